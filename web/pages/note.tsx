@@ -65,7 +65,7 @@ function Body({ page }: { page: Page }) {
           <FreshnessBadge label={freshness} />
           <span title={drift}>{meaningOf(freshness)}</span>
         </div>
-        <Standing of={page} note={note} />
+        <Standing of={page} note={note} hasOwnAction={note.state === 'superseded'} />
         <Disputes of={note.disputes ?? []} />
         <Matchers of={note} />
       </header>

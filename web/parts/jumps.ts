@@ -83,6 +83,7 @@ async function sessionsTitled(text: string): Promise<Jump[]> {
       icon: 'timeline',
       title: title || 'No prompt',
       detail: `Session ${branch}`,
+      isNamed: text.length > 3 && title.toLowerCase().startsWith(text.toLowerCase()),
     }));
 }
 

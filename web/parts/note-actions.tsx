@@ -11,7 +11,7 @@ import { MemoryLine } from './memory-text.tsx';
 import { counted } from './numbers.ts';
 import { Key, Loaded } from './states.tsx';
 import { TextForm } from './text-form.tsx';
-import { decideHere } from './toast.tsx';
+import { decideHere, say } from './toast.tsx';
 import { correctionLabel } from './told-line.tsx';
 
 type Form = 'wrong' | 'edit';
@@ -50,7 +50,7 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
       ? [{ name: 'This is wrong', key: 'w', run: () => start('wrong') }]
       : []),
     note.state === 'superseded'
-      ? { name: 'Reopen', key: 'o', run: () => settle('Valid again', () => api.reopen(note)) }
+      ? { name: 'Still holds', key: 'o', run: () => settle('It still holds', () => api.reopen(note)) }
       : { name: 'Edit', key: 'e', run: () => start('edit') },
     ...(isValid
       ? [
@@ -71,15 +71,17 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
           },
         ]
       : []),
-    ...(team !== undefined && isValid
+    ...(isValid
       ? [
           {
             name: isShared ? 'Take back from the team' : 'Share with the team',
             key: 's',
             run: () =>
-              settle(isShared ? `Taken back from ${team}` : `Shared with ${team}`, () =>
-                api.share(note, !isShared),
-              ),
+              team === undefined
+                ? say('This project has joined no team. In a terminal: backstory team join URL')
+                : settle(isShared ? `Taken back from ${team}` : `Shared with ${team}`, () =>
+                    api.share(note, !isShared),
+                  ),
           },
         ]
       : []),

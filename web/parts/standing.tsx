@@ -13,10 +13,12 @@ interface StandingProps {
   of: Known;
   /** The revision is absent if the answer does not have it. */
   note: Pick<Note, 'id'> & { rev?: number };
+  /** The page offers this among its actions. */
+  hasOwnAction?: boolean;
 }
 
 /** Says what ended a note or may have changed it, with the button by which a person says that it holds nevertheless. */
-export function Standing({ of: { closedBy, changedBy, doubtedSince }, note }: StandingProps) {
+export function Standing({ of: { closedBy, changedBy, doubtedSince }, note, hasOwnAction }: StandingProps) {
   const [isDecided, set] = useState(false);
   const cause = closedBy ?? changedBy;
   const at = cause?.at || doubtedSince;
@@ -55,7 +57,7 @@ export function Standing({ of: { closedBy, changedBy, doubtedSince }, note }: St
         )}
         {cause === undefined && '. What had replaced it was forgotten.'}
       </span>
-      {mayApprove.value && (
+      {mayApprove.value && hasOwnAction !== true && (
         <button type="button" onClick={holds}>
           Still holds
         </button>
