@@ -100,6 +100,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/projects/device.ts',
     'src/memory/projects/failures.ts',
     'src/memory/projects/install-records.ts',
+    'src/memory/projects/project-commands.ts',
     'src/memory/capture/command-edits.ts',
     'src/memory/capture/compare-files.ts',
     'src/memory/capture/lost-writes.ts',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { editAs } from '../../test/support/agent-edits.ts';
 import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
@@ -78,7 +79,10 @@ function countsIn(of: Record<string, Answer>): Record<string, unknown[]> {
     ],
     notes: [notes.total, of.health.status.notes],
     'closed notes': [closed.total, of.superseded.total],
-    'notes that hold': [topics.total, notes.items.filter(({ state }: Answer) => state === 'active').length],
+    'notes that hold': [
+      topics.total,
+      notes.items.filter(({ kind, state }: Answer) => kind !== 'summary' && state === 'active').length,
+    ],
     net: [stats.total.netTokens, sum(stats.sessions.map(({ netTokens }: Answer) => netTokens))],
     cost: [costOf(stats.total), sum(stats.sessions.map(costOf))],
     'sessions with Backstory': [stats.sessions.length, stats.total.definitionTokens / 1_000],
@@ -114,12 +118,18 @@ beforeAll(async () => {
   };
   // The first session ran before Backstory was installed: no hook reported its start.
   const imported = asked('session-a', 'Make the tests pass.');
+  editAs(home, 'session-a', 'session-a-1', 'queue.ts', 'export const size = 1;\n');
   run('session-a', 'npm test', false);
   run('session-a', 'npm run lint', false);
+  run('session-a', 'npm run build', true);
+  run('session-a', 'gh pr diff 7', false);
   begin('session-b');
   const prompt = asked('session-b', 'Now mend what is left.');
+  editAs(home, 'session-b', 'session-b-1', 'queue.ts', 'export const size = 2;\n');
   run('session-b', 'npm test 2>&1', true);
+  run('session-b', 'npm run lint', false);
   run('session-b', 'npm run build', false);
+  run('session-b', 'cat <<EOF | go run -\npackage main\nEOF', false);
   home.answer('Done.', { session_id: 'session-b', prompt_id: 'session-b-1' });
   await home.drain();
   const parts = notePartsOf(home.open());
@@ -177,7 +187,7 @@ it('[one-number] no number differs between two pages', () => {
   ).toEqual(['spent tokens']);
 });
 
-it('counts what still fails in the newest run, and bills only sessions that ran with Backstory', () => {
+it('counts the checks whose newest run failed, no command that was run once, and bills only sessions that ran with Backstory', () => {
   const { today, stats } = answers;
   const commands = today.open.failing.map(({ command }: Answer) => command);
   expect(commands.sort()).toEqual(['npm run build', 'npm run lint']);

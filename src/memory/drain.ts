@@ -1,11 +1,9 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { entryAt } from '../base/checkout-file.ts';
-import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
+import { removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import { isFromRepository } from '../domain/note.ts';
-import type { Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { type CatchUpLimits, catchUp } from '../recall/catch-up.ts';
-import { observedCommands, observedForMs } from '../recall/observed-commands.ts';
 import { discardIfOfAnotherLog } from '../recall/with-index.ts';
 import { bytesAfter } from '../store/events/event-log.ts';
 import { extendManifest } from '../store/events/extend-manifest.ts';
@@ -25,6 +23,7 @@ import { recentWork } from './prelude/recap.ts';
 import { recordTold } from './prelude/told-lines.ts';
 import { activationOfProject } from './projects/activation.ts';
 import type { OpenProject } from './projects/open-project.ts';
+import { projectCommands } from './projects/project-commands.ts';
 import { currentRoot } from './projects/project-root.ts';
 import { learnRootCommit } from './projects/projects.ts';
 import { writeTopics } from './prompt-context/topic-table.ts';
@@ -179,8 +178,7 @@ export async function renderPrelude(
   const code: CheckedCode | undefined = root === undefined ? undefined : { root, key: parts.device.key };
   const now = parts.clock.now();
   const own = parts.paths.project(parts.project);
-  const steps = await index.steps({ kinds: ['run', 'edit'], since: now - observedForMs });
-  const commands = observedCommands(steps, readJson<Project>(own.identity)?.paths ?? []);
+  const commands = await projectCommands(parts, index);
   writeObserved(own, commands);
   const recaps = await recentWork(parts, index, { now, root });
   const told = await composePrelude(index, parts.notes, {

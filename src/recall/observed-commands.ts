@@ -74,6 +74,10 @@ export function isCheck(command: ObservedCommand): boolean {
   return failed > 0 || (runsOf(command) >= minRuns && programAfterEdit >= minShareAfterEdit);
 }
 
+/** The command as one can run it at the top of the working tree. */
+export const commandLine = ({ command, folder }: Pick<ObservedCommand, 'command' | 'folder'>): string =>
+  folder === '' ? command : `cd ${folder} && ${command}`;
+
 const keyOf = (folder: string, command: string): string => `${folder}\n${command}`;
 
 function readSession(steps: MemoStep[], roots: string[], runs: Map<string, Run[]>): void {

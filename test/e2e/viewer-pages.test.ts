@@ -174,22 +174,25 @@ describe('the page of a session', { timeout: 120_000 }, () => {
     const structuredPatch = [
       { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-const a = 1;', '+const a = 2;'] },
     ];
-    home.hook({
-      ...turn,
-      hook_event_name: 'PostToolUse',
-      tool_name: 'Edit',
-      tool_use_id: 'edit-1',
-      tool_input: { file_path: file, old_string: 'const a = 1;', new_string: 'const a = 2;' },
-      tool_response: { filePath: file, structuredPatch },
-    });
-    home.hook({
-      ...turn,
-      hook_event_name: 'PostToolUseFailure',
-      tool_name: 'Bash',
-      tool_use_id: 'test-1',
-      tool_input: { command: 'npm test' },
-      error: 'Exit code 1\nexpected 2, got 3',
-    });
+    // A command counts as a check only if a second session ran it.
+    for (const of of [{ ...turn, session_id: 'session-0', prompt_id: 'turn-0' }, turn]) {
+      home.hook({
+        ...of,
+        hook_event_name: 'PostToolUse',
+        tool_name: 'Edit',
+        tool_use_id: `edit-${of.session_id}`,
+        tool_input: { file_path: file, old_string: 'const a = 1;', new_string: 'const a = 2;' },
+        tool_response: { filePath: file, structuredPatch },
+      });
+      home.hook({
+        ...of,
+        hook_event_name: 'PostToolUseFailure',
+        tool_name: 'Bash',
+        tool_use_id: `test-${of.session_id}`,
+        tool_input: { command: 'npm test' },
+        error: 'Exit code 1\nexpected 2, got 3',
+      });
+    }
     // A long line of code in a list must not widen the page on a phone.
     const code = `\`\`\`sh\n   ${'npm test '.repeat(30)}\n   \`\`\``;
     home.hook({ ...turn, hook_event_name: 'Stop', last_assistant_message: `Run:\n\n1. ${code}` });
@@ -202,7 +205,7 @@ describe('the page of a session', { timeout: 120_000 }, () => {
     await find.fill('got 3');
     await page.locator('.output pre').filter({ hasText: 'expected 2, got 3' }).waitFor();
     await find.fill('');
-    await page.locator('.ending').filter({ hasText: 'npm test' }).waitFor();
+    await page.locator('.ending .bad').filter({ hasText: 'npm test' }).waitFor();
     if (!(await page.locator('.edit').isVisible())) await page.locator('.work > summary').click();
     await page.locator('.edit > summary').click();
     await page.locator('.diff .came').filter({ hasText: 'const a = 2;' }).waitFor();

@@ -152,15 +152,12 @@ function Contents({ session, turns }: { session: string; turns: SessionTurn[] })
   );
 }
 
-/** How the session ended: its summary or last answer, whether its last commands passed, and how to go on. */
+/** How the session ended: its summary or last answer, the checks that still fail, and how to go on. */
 function Ending({ story: { turns, session, workSession } }: { story: SessionStory }) {
   const events = turns.flatMap((turn) => turn.events);
   const answer = events.findLast(({ kind }) => kind === 'answer');
-  const latest = new Map(
-    events.filter(({ kind }) => kind === 'command').map((event) => [event.command ?? '', event]),
-  );
-  const failing = [...latest.values()].filter(({ ok }) => ok === false);
-  if (answer === undefined && latest.size === 0) return null;
+  const { failing, commands, failedCommands } = session;
+  if (answer === undefined && commands === 0) return null;
   return (
     <section class="ending" aria-labelledby="ending">
       <h2 id="ending">How it ended</h2>
@@ -171,17 +168,16 @@ function Ending({ story: { turns, session, workSession } }: { story: SessionStor
       ))}
       {failing.length > 0 ? (
         <ul>
-          {failing.slice(0, 3).map((event) => (
-            <li key={event.id} class="bad">
-              <a href={linkTo('session', session.id, { at: event.id })}>
-                <Icon name="warning" /> <code>{escapeHidden(event.command ?? '').slice(0, 200)}</code> failed
-                when last run
+          {failing.slice(0, 3).map(({ id, command }) => (
+            <li key={id} class="bad">
+              <a href={linkTo('session', session.id, { at: id })}>
+                <Icon name="warning" /> <code>{command}</code> failed when last run
               </a>
             </li>
           ))}
         </ul>
       ) : (
-        latest.size > 0 && <p class="muted">Every command passed when it was last run.</p>
+        commands > 0 && failedCommands === 0 && <p class="muted">Every command passed.</p>
       )}
       {workSession !== undefined && <Handoff from={session.agent} workSession={workSession} />}
     </section>

@@ -3,7 +3,7 @@ import { readJson, writeJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { ProjectPaths } from '../../base/paths.ts';
 import type { Chunk } from '../../domain/chunk.ts';
-import { isCheck, type ObservedCommand } from '../../recall/observed-commands.ts';
+import { commandLine, isCheck, type ObservedCommand } from '../../recall/observed-commands.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import type { PreludeLine } from './prelude-file.ts';
 
@@ -61,7 +61,7 @@ export const writeObserved = ({ observed }: Pick<ProjectPaths, 'observed'>, all:
         text: observedText(one),
         event: one.last.event,
         at: one.last.at,
-        run: `${one.folder === '' ? '' : `cd ${one.folder} && `}${one.command}`,
+        run: commandLine(one),
         hasPassed: one.passed > 0,
         ...(one.instead === undefined ? {} : { instead: one.instead }),
       })),

@@ -59,26 +59,31 @@ describe('the outcome of an agent session', () => {
     expect(outcomes.get('session-1')?.commits).toMatchObject([{ subject: 'Limit the queue' }]);
   });
 
-  it('lists the commands whose last run failed', async () => {
+  it('lists the checks whose last run failed in the session of that run, and no command that was run once', async () => {
     let calls = 0;
-    const run = (command: string, ended: object) =>
+    const run = (session: string, command: string, isOk: boolean) =>
       memory.hook({
-        session_id: 'session-1',
-        prompt_id: 'turn-1',
+        session_id: session,
+        prompt_id: session,
         cwd: memory.work,
         tool_name: 'Bash',
         tool_use_id: `call-${calls++}`,
         tool_input: { command },
-        ...ended,
+        ...(isOk
+          ? { hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok', stderr: '' } }
+          : { hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nexpected 2, got 3' }),
       });
-    const failed = { hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nexpected 2, got 3' };
-    const passed = { hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok', stderr: '' } };
-    memory.prompt('Make the tests pass.');
-    run('npm test', failed);
-    run('npm run lint', failed);
-    run('npm test', passed);
+    const all = ['npm test', 'npm run lint'];
+    for (const session of ['session-1', 'session-2']) {
+      memory.prompt('Make the tests pass.', { session_id: session, prompt_id: session });
+      editAs(memory, session, session, 'queue.ts', `export const of = '${session}';\n`);
+      for (const command of all) run(session, command, false);
+    }
+    run('session-1', 'gh pr diff 7', false);
+    run('session-1', 'npm test', true);
     const { outcomes } = await decide();
-    expect(outcomes.get('session-1')?.failing).toMatchObject([{ command: 'npm run lint' }]);
+    expect(outcomes.get('session-1')?.failing).toEqual([]);
+    expect(outcomes.get('session-2')?.failing).toMatchObject([{ command: 'npm run lint' }]);
   });
 
   it('counts only the sessions that pass the filter', async () => {

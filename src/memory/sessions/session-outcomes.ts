@@ -1,15 +1,19 @@
 import type { AgentSession } from '../../domain/agent-session.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import type { Note } from '../../domain/note.ts';
+import { commandLine, isCheck } from '../../recall/observed-commands.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import type { SessionDigest } from '../../wire/answers/sessions.ts';
 import { inboxOf } from '../notes/review.ts';
+import type { OpenProject } from '../projects/open-project.ts';
+import { projectCommands } from '../projects/project-commands.ts';
 import { listAgentSessions } from './agent-sessions.ts';
-import { readRows } from './session-turns.ts';
 
-/** The results of an agent session: notes extracted from it, commits made during it, and commands that still fail. */
+type OutcomeParts = RecallParts & Pick<OpenProject, 'paths' | 'clock'>;
+
+/** The results of an agent session: notes extracted from it, commits made during it, and checks that still fail. */
 export type SessionOutcome = Pick<SessionDigest, 'decisions' | 'commits' | 'failing'>;
 
 /** Kinds of notes to show for a session, in this order. Summaries are left out, because they repeat the other notes. */
@@ -24,7 +28,7 @@ const afterMs = 5 * 60_000;
 const beforeMs = 1_000;
 
 export async function outcomesOf(
-  given: RecallParts,
+  given: OutcomeParts,
   sessions: AgentSession[],
 ): Promise<Map<string, SessionOutcome>> {
   const parts = withoutMeaning(given);
@@ -34,7 +38,7 @@ export async function outcomesOf(
   return withIndex(parts, quickLimits, async (index) => {
     const extracted = await notesBySession(notes, index);
     const commits = await commitsDuring(sessions, index);
-    const failing = await failingIn(parts, sessions, index);
+    const failing = await failingIn(given, index);
     return new Map(
       sessions.map((session) => [
         session.id,
@@ -92,57 +96,28 @@ function toCommit({ text, sourceId }: Chunk): SessionOutcome['commits'][number] 
   return { id: sourceId, hash, subject };
 }
 
-const maxCommands = 500;
-const maxLaterRuns = 5_000;
 const maxCommandLength = 200;
 
 /**
- * The commands that still fail: their last run in any session failed. Each belongs to the session of that run, so that
- * the lists of several sessions add up.
+ * The project's checks whose last run in any session failed. Each belongs to the session of that run, so that the lists
+ * of several sessions add up. A command that was run only once is no check: nothing says that it should pass.
  */
 async function failingIn(
-  parts: RecallParts,
-  sessions: AgentSession[],
+  parts: OutcomeParts,
   index: LogIndex | undefined,
 ): Promise<Map<string, SessionOutcome['failing']>> {
-  const found = new Map<string, SessionOutcome['failing']>();
-  const suspects = sessions.filter(({ failedCommands }) => failedCommands > 0);
-  if (index === undefined || suspects.length === 0) return found;
-  const since = Math.min(...suspects.map(({ firstAt }) => firstAt));
-  const runs = await index.list({ kinds: ['command'], since }, maxLaterRuns);
-  for (const { id: agentSession } of suspects) {
-    const chunks = await index.list({ kinds: ['command'], agentSession }, maxCommands);
-    const rows = await index.events([...new Set(chunks.map(({ sourceId }) => sourceId))]);
-    const own = [...readRows(parts.log, [...rows.values()]).values()]
-      .filter((event) => event.kind === 'command')
-      .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-    const last = new Map(own.map((event) => [plainCommand(event.body.command), event]));
-    const failing = [...last].filter(
-      ([command, { body, at }]) => !body.ok && !runs.some((run) => isLaterRun(run, command, Date.parse(at))),
-    );
-    found.set(
-      agentSession,
-      failing.map(([, { id, at, body }]) => ({
-        id,
-        at: Date.parse(at),
-        command: harmlessLine(body.command, maxCommandLength),
+  const commands = index === undefined ? [] : await projectCommands(parts, index);
+  const failing = commands.filter((command) => isCheck(command) && command.last.isFailed);
+  const bySession = Map.groupBy(failing, ({ last }) => last.agentSession);
+  return new Map(
+    [...bySession].map(([session, own]) => [
+      session,
+      own.map((one) => ({
+        id: one.last.event,
+        at: one.last.at,
+        command: harmlessLine(commandLine(one), maxCommandLength),
       })),
-    );
-  }
-  return found;
-}
-
-/** Where its output goes does not make it another command. */
-const plainCommand = (command: string): string => command.replace(/\s*2>&1\s*$/, '').trim();
-
-/** A chunk of a command begins with its line, below a line that says whether it failed. */
-function isLaterRun({ at, text }: Chunk, command: string, after: number): boolean {
-  const line = `$ ${command}`;
-  const from = text.startsWith('failed') ? text.indexOf('\n') + 1 : 0;
-  return (
-    at > after &&
-    text.startsWith(line, from) &&
-    /^\s*(?:2>&1\s*)?(?:\n|$)/.test(text.slice(from + line.length))
+    ]),
   );
 }
 
@@ -150,8 +125,8 @@ function isLaterRun({ at, text }: Chunk, command: string, after: number): boolea
 export const openForMs = 7 * 24 * 60 * 60_000;
 const maxRecent = 100;
 
-/** The commands that failed in the sessions of the last week and were not run since, newest first. */
-export async function failingLately(parts: RecallParts, now: number) {
+/** The checks whose last run failed, in the sessions of the last week, newest first. */
+export async function failingLately(parts: OutcomeParts, now: number) {
   const { sessions } = await listAgentSessions(parts, { since: now - openForMs }, maxRecent);
   const outcomes = await outcomesOf(parts, sessions);
   return sessions

@@ -45,7 +45,9 @@ const digest = named(
       noteTitle.extend({ waits: z.literal(true).optional().describe('set if it waits for review') }),
     ),
     commits: z.array(z.strictObject({ id: text.describe('id of the event'), hash: text, subject: text })),
-    failing: z.array(failing).describe('commands whose last run, in any session, was in this one and failed'),
+    failing: z
+      .array(failing)
+      .describe('checks of the project whose last run, in any session, was in this one and failed'),
   }),
 );
 export type SessionDigest = z.infer<typeof digest>;
