@@ -16,6 +16,7 @@ const paths = {
   today: '/viewer/today',
   activity: '/viewer/activity',
   timeline: '/agent-sessions?limit=100',
+  story: '/agent-sessions/session-a',
   review: '/review?limit=100',
   topics: '/viewer/topics?limit=100',
   told: '/viewer/topics?limit=100&told=true',
@@ -60,6 +61,12 @@ function countsIn(of: Record<string, Answer>): Record<string, unknown[]> {
         .flatMap(({ failing }) => failing.map((one: Answer) => one.id))
         .sort()
         .join(),
+    ],
+    prompts: [
+      digests.find(({ id }) => id === 'session-a').prompts,
+      of.story.session.prompts,
+      of.story.turns.flatMap(({ events }: Answer) => events).filter(({ kind }: Answer) => kind === 'prompt')
+        .length,
     ],
     'open items': [
       today.open.total,
@@ -119,6 +126,15 @@ beforeAll(async () => {
   // The first session ran before Backstory was installed: no hook reported its start.
   const imported = asked('session-a', 'Make the tests pass.');
   editAs(home, 'session-a', 'session-a-1', 'queue.ts', 'export const size = 1;\n');
+  home.hook({
+    hook_event_name: 'PostToolUse',
+    session_id: 'session-a',
+    prompt_id: 'session-a-1',
+    cwd: home.work,
+    tool_name: 'AskUserQuestion',
+    tool_use_id: 'dialog',
+    tool_response: { questions: [{ question: 'All of them?' }], answers: { 'All of them?': 'Yes, all.' } },
+  });
   run('session-a', 'npm test', false);
   run('session-a', 'npm run lint', false);
   run('session-a', 'npm run build', true);
@@ -229,6 +245,7 @@ it('notices a number that one answer has wrong', () => {
     ({ overview }) => overview.waiting++,
     ({ today }) => today.open.failing.pop(),
     ({ timeline }) => timeline.items[0].failing.push({ id: 'another' }),
+    ({ story }) => story.turns.pop(),
     ({ today }) => today.open.total--,
     ({ prelude }) => prelude.lines.pop(),
     ({ topics }) => topics.total++,

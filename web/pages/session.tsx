@@ -87,7 +87,7 @@ function Story({ story }: { story: SessionStory }) {
         <p class="muted" role="status">
           {words !== '' && `Found in ${counted(shown.length, 'turn')}`}
         </p>
-        <Contents session={session.id} turns={shown} />
+        <Contents session={session} turns={shown} isWhole={words === ''} />
       </aside>
       <div class="session-main">
         {/* The account of how it ended names the failing commands. */}
@@ -126,23 +126,30 @@ const hasWords = ({ text, path, command, output, tool }: SessionEvent, words: st
 const promptOf = ({ events }: SessionTurn): string =>
   events.find(({ kind }) => kind === 'prompt')?.text ?? 'No prompt';
 
-/** The prompts of the session. Each leads to its turn. */
-function Contents({ session, turns }: { session: string; turns: SessionTurn[] }) {
-  if (turns.length < 2) return null;
+interface ContentsProps {
+  session: SessionStory['session'];
+  turns: SessionTurn[];
+  isWhole: boolean;
+}
+
+/** The prompts of the turns, also those within a turn, such as answers to questions of the agent. Each is a link. */
+function Contents({ session: { id: session, prompts: total }, turns, isWhole }: ContentsProps) {
+  const prompts = turns.flatMap(({ events }) => events.filter(({ kind }) => kind === 'prompt'));
+  if (prompts.length < 2) return null;
   return (
-    <Fold name="Prompts" count={turns.length} isOpen>
+    <Fold name="Prompts" count={isWhole ? total : prompts.length} isOpen>
       <ol class="contents-list">
-        {turns.map((turn) => {
-          const link = linkTo('session', session, { at: turn.events.find(isShown)?.id ?? '' });
+        {prompts.map(({ id, text = '' }) => {
+          const link = linkTo('session', session, { at: id });
           const onClick = (event: MouseEvent) => {
             if (event.metaKey || event.ctrlKey) return;
             event.preventDefault();
             replace(link);
           };
           return (
-            <li key={turn.id}>
+            <li key={id}>
               <a href={link} onClick={onClick}>
-                <MemoryLine text={promptOf(turn).slice(0, 200)} />
+                <MemoryLine text={text.slice(0, 200)} />
               </a>
             </li>
           );
