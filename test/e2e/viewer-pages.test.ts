@@ -175,7 +175,7 @@ describe('the page of a session', { timeout: 120_000 }, () => {
       { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-const a = 1;', '+const a = 2;'] },
     ];
     // A command counts as a check only if a second session ran it.
-    for (const of of [{ ...turn, session_id: 'session-0', prompt_id: 'turn-0' }, turn]) {
+    for (const of of [{ ...turn, session_id: 'number-before', prompt_id: 'number-before-1' }, turn]) {
       home.hook({
         ...of,
         hook_event_name: 'PostToolUse',
