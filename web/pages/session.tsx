@@ -117,7 +117,7 @@ function Story({ story }: { story: SessionStory }) {
 const messageKinds = ['prompt', 'answer'];
 const isShown = ({ kind }: SessionEvent): boolean => kind !== 'session';
 /** A session whose turns are short enough, with all that is kept of them, is not folded. */
-const shortLength = 6_000;
+const shortLength = 4_000;
 
 const hasWords = ({ text, path, command, output, tool }: SessionEvent, words: string): boolean =>
   words !== '' &&
