@@ -6,6 +6,12 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/**
+ * The time at which this process was started. Agents do not wait for the hook of a tool, so a slow one can end after the
+ * hook of the answer that followed; the order in which they were started is the order of the work.
+ */
+export const processStart: Clock = { now: () => Math.floor(Date.now() - performance.now()) };
+
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /**

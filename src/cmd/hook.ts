@@ -9,7 +9,7 @@
 
 import { existsSync, readFileSync, readSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../base/clock.ts';
+import { processStart, systemClock } from '../base/clock.ts';
 import { systemCodeOf } from '../base/errors.ts';
 import { oldNodeMessage } from '../base/node-version.ts';
 import { homePaths } from '../base/paths.ts';
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
     const run: typeof runHook = loadBundle('hook-core.cjs').runHook;
     const output = await run(readStdin(), {
       paths,
-      clock: systemClock,
+      clock: processStart,
       userHome,
       loginName: env.USER ?? env.USERNAME ?? '',
       aiAgent: env.AI_AGENT ?? '',

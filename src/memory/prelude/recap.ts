@@ -106,9 +106,6 @@ const lastAnswerIn = (turns: Turn[]): string =>
 
 const ended = 'it ended with an answer of the agent';
 
-/** Agents do not wait for the hook of a tool, so it can report an edit after the answer that followed it. */
-const maxHookDelayMs = 2_000;
-
 /** Where it stopped; empty if that is not known, because no answer was reported. */
 function endOf(
   { answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence,
@@ -116,7 +113,7 @@ function endOf(
 ): string {
   if (answers === 0) return '';
   if (lastPromptAt > Math.max(lastAnswerAt, lastToolAt)) return 'the last request has no answer';
-  if (lastToolAt > lastAnswerAt + maxHookDelayMs) return 'it stopped before the last request was answered';
+  if (lastToolAt > lastAnswerAt) return 'it stopped before the last request was answered';
   return isQuestion(lastAnswer) ? 'it ended with a question of the agent, which is not answered' : ended;
 }
 
