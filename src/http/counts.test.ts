@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { editAs } from '../../test/support/agent-edits.ts';
+import { editAs, runAs } from '../../test/support/agent-edits.ts';
 import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
@@ -104,19 +104,8 @@ const contradictions = (of: Record<string, Answer>): string[] =>
 
 beforeAll(async () => {
   home = await createHttpHome();
-  let calls = 0;
   const run = (session: string, command: string, isOk: boolean) =>
-    home.hook({
-      session_id: session,
-      prompt_id: `${session}-1`,
-      cwd: home.work,
-      tool_name: 'Bash',
-      tool_use_id: `call-${calls++}`,
-      tool_input: { command },
-      ...(isOk
-        ? { hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok', stderr: '' } }
-        : { hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nexpected 2, got 3' }),
-    });
+    runAs(home, session, `${session}-1`, command, isOk);
   const begin = (session: string) =>
     home.hook({ hook_event_name: 'SessionStart', source: 'startup', session_id: session, cwd: home.work });
   const asked = (session: string, text: string) => {

@@ -68,3 +68,25 @@ function restore(name: string, value: string | undefined): void {
   if (value === undefined) delete process.env[name];
   else process.env[name] = value;
 }
+
+/** Reports a command and how it ended, as Claude Code does. */
+export function runAs(
+  memory: Reporting,
+  session: string,
+  turn: string,
+  command: string,
+  isOk: boolean,
+): void {
+  uses++;
+  memory.hook({
+    session_id: session,
+    prompt_id: turn,
+    cwd: memory.work,
+    tool_name: 'Bash',
+    tool_use_id: `use-${session}-${uses}`,
+    tool_input: { command },
+    ...(isOk
+      ? { hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok', stderr: '' } }
+      : { hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nexpected 2, got 3' }),
+  });
+}

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commitAll, editAs, gitAt } from '../../../test/support/agent-edits.ts';
+import { commitAll, editAs, gitAt, runAs } from '../../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import { git } from '../../../test/support/sandbox.ts';
 import type { AgentSessionFilter } from '../../domain/agent-session.ts';
@@ -60,19 +60,8 @@ describe('the outcome of an agent session', () => {
   });
 
   it('lists the checks whose last run failed in the session of that run, and no command that was run once', async () => {
-    let calls = 0;
     const run = (session: string, command: string, isOk: boolean) =>
-      memory.hook({
-        session_id: session,
-        prompt_id: session,
-        cwd: memory.work,
-        tool_name: 'Bash',
-        tool_use_id: `call-${calls++}`,
-        tool_input: { command },
-        ...(isOk
-          ? { hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok', stderr: '' } }
-          : { hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nexpected 2, got 3' }),
-      });
+      runAs(memory, session, session, command, isOk);
     const all = ['npm test', 'npm run lint'];
     for (const session of ['session-1', 'session-2']) {
       memory.prompt('Make the tests pass.', { session_id: session, prompt_id: session });
