@@ -12,10 +12,11 @@ export function serveTeam(
   sandbox: Sandbox,
   installedPackage: string,
   databaseUrl: string,
+  ...options: string[]
 ): Promise<ServedTeam> {
   const child = spawn(
     process.execPath,
-    [join(installedPackage, 'dist/main.js'), 'team', 'serve', '--port', '0'],
+    [join(installedPackage, 'dist/main.js'), 'team', 'serve', '--port', '0', ...options],
     { env: { ...sandbox.env, BACKSTORY_DATABASE_URL: databaseUrl }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   return new Promise((resolve, reject) => {
