@@ -14,11 +14,14 @@ it('dates an edit before the answer that followed it, also if the hook of the ed
   expect(sandbox.cli('install', 'claude-code').status).toBe(0);
   const turn = { session_id: 'session-1', prompt_id: 'turn-1', cwd: sandbox.repo };
   sandbox.hook({ ...turn, hook_event_name: 'UserPromptSubmit', prompt: 'Raise the limit.' });
-  const slow = spawn(process.execPath, [join(inject('installedPackage'), 'dist', 'hook.cjs')], {
-    env: sandbox.env,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  const saysThatItRuns = ['--import', 'data:text/javascript,process.stderr.write("running")'];
+  const slow = spawn(
+    process.execPath,
+    [...saysThatItRuns, join(inject('installedPackage'), 'dist', 'hook.cjs')],
+    { env: sandbox.env, stdio: ['pipe', 'ignore', 'pipe'] },
+  );
   const ended = once(slow, 'exit');
+  await once(slow.stderr, 'data');
   sandbox.hook({ ...turn, hook_event_name: 'Stop', last_assistant_message: 'Raised.' });
   slow.stdin.end(
     JSON.stringify({
