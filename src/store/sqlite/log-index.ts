@@ -694,7 +694,7 @@ export class SqliteLogIndex {
   /** Live events per kind, and the time of each agent's last captured event. A call of an MCP tool is not captured. */
   async summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }> {
     const kinds = this.#sql(
-      `select kind, count(*) as n from event where state = 'live' group by kind order by n desc`,
+      `select kind, count(*) as n from event where state = 'live' group by kind order by kind`,
     );
     const agents = this.#sql(
       `select agent, max(at) as at from event where agent not in ('', 'backstory') and kind <> 'served' group by agent`,
