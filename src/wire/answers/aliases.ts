@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memorySources } from '../../domain/memory.ts';
-import { count, isoTime, named, text } from './fields.ts';
+import { count, isoTime, listOf, object, text } from './fields.ts';
 import { drift } from './memory.ts';
 
 /** Answers in the formats of other memory servers, for the routes under their names. */
@@ -14,32 +14,26 @@ const line = {
   drift: drift.optional(),
 };
 
-export const searchResults = named(
-  'SearchResults',
-  z.strictObject({
-    project: text,
-    query: text.optional(),
-    match: text.optional(),
-    format: text,
-    count,
-    results: z.array(
-      z
-        .looseObject({ ...line, source: text.optional(), author: text.nullable().optional() })
-        .describe('with `format=full`, also all fields of a hit'),
-    ),
-    next_cursor: text.optional(),
-  }),
-);
+export const searchResults = object('SearchResults', {
+  project: text,
+  query: text.optional(),
+  match: text.optional(),
+  format: text,
+  count,
+  results: z.array(
+    z
+      .looseObject({ ...line, source: text.optional(), author: text.nullable().optional() })
+      .describe('with `format=full`, also all fields of a hit'),
+  ),
+  next_cursor: text.optional(),
+});
 
-export const timelineRecords = named(
-  'TimelineRecords',
-  z.strictObject({
-    project: text,
-    anchor: z.strictObject(line).nullable(),
-    count,
-    records: z.array(z.strictObject({ ...line, isAnchor: z.boolean() })),
-  }),
-);
+export const timelineRecords = object('TimelineRecords', {
+  project: text,
+  anchor: z.strictObject(line).nullable(),
+  count,
+  records: listOf({ ...line, isAnchor: z.boolean() }),
+});
 
 const record = {
   documentId: text,
@@ -52,19 +46,14 @@ const record = {
 };
 
 /** A note that was added, in the format of Forge memory. */
-export const addedRecord = named('AddedRecord', z.strictObject(record));
+export const addedRecord = object('AddedRecord', record);
 
-export const memoryRecords = named(
-  'MemoryRecords',
-  z.strictObject({
-    results: z.array(
-      z.strictObject({
-        ...record,
-        trust: z.number().optional(),
-        score: z.number(),
-        why: z.record(text, z.number()).optional(),
-        drift: drift.optional(),
-      }),
-    ),
+export const memoryRecords = object('MemoryRecords', {
+  results: listOf({
+    ...record,
+    trust: z.number().optional(),
+    score: z.number(),
+    why: z.record(text, z.number()).optional(),
+    drift: drift.optional(),
   }),
-);
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FailedPath } from '../../domain/failed-path.ts';
-import { count, named, text, time } from './fields.ts';
+import { count, listOf, object, text, time } from './fields.ts';
 import { failedPath, said } from './memory.ts';
 
 const writer = z.strictObject({
@@ -15,9 +15,9 @@ const turn = z.strictObject({
   model: text.optional(),
   agentSession: text,
   at: time,
-  files: z
-    .array(z.strictObject({ path: text, lines: z.array(z.tuple([count, count])) }))
-    .describe('ranges of the lines that it wrote, as they are after the change'),
+  files: listOf({ path: text, lines: z.array(z.tuple([count, count])) }).describe(
+    'ranges of the lines that it wrote, as they are after the change',
+  ),
   added: count,
   removed: count.describe('distinctive lines that it removed'),
   asked: z.array(said).describe('`by` is `user` if a person is known to have typed it'),
@@ -28,26 +28,21 @@ const turn = z.strictObject({
   account: z.array(said).describe("the agent's words, the last answer last"),
 });
 
-export const changeAnswer = named(
-  'Change',
-  z.strictObject({
-    name: text,
-    base: text,
-    head: text.describe('empty for what is staged'),
-    commits: z.array(z.strictObject({ hash: text, at: time, author: text, subject: text, message: text })),
-    files: z.array(z.strictObject({ path: text, added: count, removed: count, writers: z.array(writer) })),
-    turns: z.array(turn).describe('turns of agent sessions that led to the change, oldest first'),
-    tried: z.array(failedPath).describe('edits of these files that were taken back'),
-    tests: z.array(
-      z.strictObject({
-        command: text,
-        result: z.enum(['passed', 'failed']),
-        isBeforeLastEdit: z.boolean().describe('files were edited after it'),
-      }),
-    ),
-    open: z.array(text).describe('what is unfinished'),
+export const changeAnswer = object('Change', {
+  name: text,
+  base: text,
+  head: text.describe('empty for what is staged'),
+  commits: listOf({ hash: text, at: time, author: text, subject: text, message: text }),
+  files: listOf({ path: text, added: count, removed: count, writers: z.array(writer) }),
+  turns: z.array(turn).describe('turns of agent sessions that led to the change, oldest first'),
+  tried: z.array(failedPath).describe('edits of these files that were taken back'),
+  tests: listOf({
+    command: text,
+    result: z.enum(['passed', 'failed']),
+    isBeforeLastEdit: z.boolean().describe('files were edited after it'),
   }),
-);
+  open: z.array(text).describe('what is unfinished'),
+});
 export type ChangeAnswer = Omit<z.infer<typeof changeAnswer>, 'tried'> & { tried: FailedPath[] };
 export type ChangeTurn = z.infer<typeof turn>;
 export type ChangeWriter = z.infer<typeof writer>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, named, nextCursor, text, time } from './fields.ts';
+import { count, listOf, named, nextCursor, object, text, time } from './fields.ts';
 
 const route = z.strictObject({
   strategy: z.enum(['indexed', 'direct_scan']),
@@ -37,7 +37,7 @@ export const indexState = {
   isBuilding: z.boolean(),
 };
 
-const state = named('CodeIndexState', z.strictObject(indexState));
+const state = object('CodeIndexState', indexState);
 export type CheckoutState = z.infer<typeof state>;
 const searched = { state, filesKnown: count };
 
@@ -62,16 +62,14 @@ const lines = paged(
   'files',
   z.strictObject({
     path: text,
-    hits: z.array(
-      z.strictObject({
-        line: count,
-        column: count,
-        text,
-        matchAt: count,
-        isDefinition: z.boolean(),
-        score: z.number(),
-      }),
-    ),
+    hits: listOf({
+      line: count,
+      column: count,
+      text,
+      matchAt: count,
+      isDefinition: z.boolean(),
+      score: z.number(),
+    }),
   }),
   {
     lineCount: count,
@@ -119,15 +117,12 @@ export const codeFiles = paged(
 export type CodeFiles = z.infer<typeof codeFiles.sent>;
 export type CodeLineMatches = z.infer<typeof lines.sent>;
 
-export const codeLines = named(
-  'CodeLines',
-  z.strictObject({
-    path: text,
-    from: count,
-    lines: z.array(text),
-    lineCount: count.describe('number of lines of the whole file'),
-  }),
-);
+export const codeLines = object('CodeLines', {
+  path: text,
+  from: count,
+  lines: z.array(text),
+  lineCount: count.describe('number of lines of the whole file'),
+});
 export type CodeLines = z.infer<typeof codeLines>;
 
 const symbol = {
@@ -141,18 +136,15 @@ const symbol = {
   signature: text,
 };
 
-export const outline = named(
-  'Outline',
-  z.strictObject({
-    symbols: z.array(named('CodeSymbol', z.strictObject(symbol))),
-    how: z.enum(['parsed', 'lines']),
-    reason: z.enum(['no_parser', 'too_large', 'too_late']).optional(),
-    language: text.optional(),
-    lineCount: count,
-    path: text,
-    filesKnown: count,
-  }),
-);
+export const outline = object('Outline', {
+  symbols: z.array(object('CodeSymbol', symbol)),
+  how: z.enum(['parsed', 'lines']),
+  reason: z.enum(['no_parser', 'too_large', 'too_late']).optional(),
+  language: text.optional(),
+  lineCount: count,
+  path: text,
+  filesKnown: count,
+});
 
 const coverage = z.strictObject({
   filesWithName: count,
@@ -184,16 +176,14 @@ export const references = paged(
   'files',
   z.strictObject({
     path: text,
-    references: z.array(
-      z.strictObject({
-        line: count,
-        column: count,
-        role: z.enum(['definition', 'call', 'import', 'mention', 'text']),
-        within: text,
-        text,
-        matchAt: count,
-      }),
-    ),
+    references: listOf({
+      line: count,
+      column: count,
+      role: z.enum(['definition', 'call', 'import', 'mention', 'text']),
+      within: text,
+      text,
+      matchAt: count,
+    }),
   }),
   {
     total: count,
@@ -206,38 +196,31 @@ export const references = paged(
   },
 );
 
-export const pack = named(
-  'ContextPack',
-  z.strictObject({
-    goal: text,
-    intent: z.enum(['bugfix', 'review']),
-    budgetTokens: count,
-    maxFiles: count,
-    changedFiles: z.array(text).optional(),
-    estimatedTokens: count,
-    items: z.array(
-      z.strictObject({
-        path: text,
-        score: z.number(),
-        reasons,
-        snippets: z.array(z.strictObject({ line: count, column: count, preview: text })),
-      }),
-    ),
-    notes: z.array(
-      z.strictObject({
-        id: text,
-        kind: text,
-        title: text,
-        path: text,
-        drift: text.optional().describe('as a sentence'),
-      }),
-    ),
-    similarChanges: z.array(z.strictObject({ commit: text, title: text })),
-    nextSteps: z.array(text),
-    missing: z.array(z.enum(['git_history', 'memory'])),
-    truncated: z.boolean(),
+export const pack = object('ContextPack', {
+  goal: text,
+  intent: z.enum(['bugfix', 'review']),
+  budgetTokens: count,
+  maxFiles: count,
+  changedFiles: z.array(text).optional(),
+  estimatedTokens: count,
+  items: listOf({
+    path: text,
+    score: z.number(),
+    reasons,
+    snippets: listOf({ line: count, column: count, preview: text }),
   }),
-);
+  notes: listOf({
+    id: text,
+    kind: text,
+    title: text,
+    path: text,
+    drift: text.optional().describe('as a sentence'),
+  }),
+  similarChanges: listOf({ commit: text, title: text }),
+  nextSteps: z.array(text),
+  missing: z.array(z.enum(['git_history', 'memory'])),
+  truncated: z.boolean(),
+});
 export type ContextPack = z.infer<typeof pack>;
 export type PackItem = ContextPack['items'][number];
 export type PackReason = PackItem['reasons'][number];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, named, text, time } from './fields.ts';
+import { count, listOf, object, text, time } from './fields.ts';
 import { driftState, failedPath, origin, standing } from './memory.ts';
 
 /** The answers of `GET /api/v1/viewer/file`, the code of a file, and `…/file/story`, the backstory of its lines. */
@@ -47,37 +47,31 @@ const state = z.discriminatedUnion('kind', [
   }),
 ]);
 
-export const filePage = named(
-  'FilePage',
-  z.strictObject({
-    path: text,
-    commit: text.optional().describe('the commit whose version this is; absent for the file on disk'),
-    language: text.optional(),
-    lines: z.array(text).describe('the first 10,000 lines; none of a file of more than 2 MB'),
-    lineCount: count.describe('number of lines of the whole file'),
-    tokenClasses: z.array(text),
-    tokens: z
-      .array(z.array(count))
-      .describe('by line, three numbers for each token: column from 0, length, index in `tokenClasses`'),
-    symbols: z.array(symbol),
-  }),
-);
+export const filePage = object('FilePage', {
+  path: text,
+  commit: text.optional().describe('the commit whose version this is; absent for the file on disk'),
+  language: text.optional(),
+  lines: z.array(text).describe('the first 10,000 lines; none of a file of more than 2 MB'),
+  lineCount: count.describe('number of lines of the whole file'),
+  tokenClasses: z.array(text),
+  tokens: z
+    .array(z.array(count))
+    .describe('by line, three numbers for each token: column from 0, length, index in `tokenClasses`'),
+  symbols: z.array(symbol),
+});
 
-export const fileStory = named(
-  'FileStory',
-  z.strictObject({
-    origins: z.array(origin.omit({ lines: true, text: true })),
-    blocks: z
-      .array(z.strictObject({ from: count, to: count, origin: count.describe('index in `origins`') }))
-      .describe('consecutive lines with the same origin'),
-    notes: z.array(note),
-    tried: z
-      .array(failedPath.extend({ edit: text.optional().describe('id of the edit event') }))
-      .describe('attempts that were taken back'),
-    states: z.array(state).describe('commits and edits of the file, newest first'),
-    missing: z.array(z.enum(['history', 'reasons'])).describe('what a limit has cut'),
-  }),
-);
+export const fileStory = object('FileStory', {
+  origins: z.array(origin.omit({ lines: true, text: true })),
+  blocks: listOf({ from: count, to: count, origin: count.describe('index in `origins`') }).describe(
+    'consecutive lines with the same origin',
+  ),
+  notes: z.array(note),
+  tried: z
+    .array(failedPath.extend({ edit: text.optional().describe('id of the edit event') }))
+    .describe('attempts that were taken back'),
+  states: z.array(state).describe('commits and edits of the file, newest first'),
+  missing: z.array(z.enum(['history', 'reasons'])).describe('what a limit has cut'),
+});
 
 const workedFile = z.strictObject({
   path: text,
@@ -88,10 +82,10 @@ const workedFile = z.strictObject({
   failures: count.describe('failed attempts: notes, and edits that were taken back'),
 });
 
-export const workedFiles = named(
-  'WorkedFiles',
-  z.strictObject({ items: z.array(workedFile), isCut: z.boolean().describe('older files were left out') }),
-);
+export const workedFiles = object('WorkedFiles', {
+  items: z.array(workedFile),
+  isCut: z.boolean().describe('older files were left out'),
+});
 
 export type WorkedFile = z.infer<typeof workedFile>;
 export type WorkedFiles = z.infer<typeof workedFiles>;

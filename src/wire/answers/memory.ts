@@ -4,7 +4,18 @@ import { matcherKinds } from '../../domain/match.ts';
 import { memorySources } from '../../domain/memory.ts';
 import { importances, noteKinds, noteStates, verdicts } from '../../domain/note.ts';
 import { observationTypes } from '../../domain/observation.ts';
-import { count, isoTime, named, nextCursor, page, projectName, text, time } from './fields.ts';
+import {
+  count,
+  isoTime,
+  listOf,
+  named,
+  nextCursor,
+  object,
+  page,
+  projectName,
+  text,
+  time,
+} from './fields.ts';
 
 export const driftState = named(
   'DriftState',
@@ -12,25 +23,22 @@ export const driftState = named(
 );
 export type DriftState = z.infer<typeof driftState>;
 
-export const drift = named(
-  'Drift',
-  z.strictObject({
-    state: driftState,
-    path: text.optional().describe('where the code is, or was'),
-    from: count.optional(),
-    to: count.optional(),
-    symbol: text.optional(),
-    was: text.optional().describe('the file before the move'),
-    by: text.optional().describe('the commit that changed or removed it, or "uncommitted"'),
-    branch: text.optional().describe('the branch that has the code'),
-    keptLines: count.describe('number of lines that still exist'),
-    of: count.describe('number of lines it was anchored to'),
-  }),
-);
+export const drift = object('Drift', {
+  state: driftState,
+  path: text.optional().describe('where the code is, or was'),
+  from: count.optional(),
+  to: count.optional(),
+  symbol: text.optional(),
+  was: text.optional().describe('the file before the move'),
+  by: text.optional().describe('the commit that changed or removed it, or "uncommitted"'),
+  branch: text.optional().describe('the branch that has the code'),
+  keptLines: count.describe('number of lines that still exist'),
+  of: count.describe('number of lines it was anchored to'),
+});
 
 const trust = z.number().describe('3: you wrote it, 2: you approved it, 1: an agent, 0: others');
 
-const hitStatement = named('HitStatement', z.strictObject({ id: text, text, at: isoTime }));
+const hitStatement = object('HitStatement', { id: text, text, at: isoTime });
 
 /** Whether a note holds. */
 export const standing = {
@@ -74,73 +82,62 @@ const chunkFields = {
   text,
 };
 
-export const chunk = named('Chunk', z.strictObject(chunkFields));
-export const checkedChunk = named(
-  'CheckedChunk',
-  z.strictObject({ ...chunkFields, drift: drift.optional() }),
-);
+export const chunk = object('Chunk', chunkFields);
+export const checkedChunk = object('CheckedChunk', { ...chunkFields, drift: drift.optional() });
 
 const match = z.partialRecord(z.enum(matcherKinds), z.array(text));
 
-export const note = named(
-  'Note',
-  z.strictObject({
-    id: text,
-    kind: z.enum(noteKinds),
-    title: text,
-    state: z.enum(noteStates),
-    trust,
-    pinned: z.boolean(),
-    match: match.optional().describe('tool calls that go against it; the agent is told it before one'),
-    enforced: z.literal(true).optional().describe('such calls are denied'),
-    proposedMatch: match
-      .optional()
-      .describe('proposed by an agent; without effect until a person accepts it'),
-    mutedIn: z.array(text).optional().describe('projects whose sessions are not told it'),
-    concepts: z.array(text),
-    files: z.array(text),
-    created: isoTime,
-    updated: isoTime,
-    rev: count,
-    parents: z.array(text),
-    author: text,
-    visibility: z.enum(['private', 'team']),
-    validFrom: text,
-    validTo: text,
-    derivedFrom: z.array(text).describe('ids of events and notes'),
-    anchors: z.array(text).optional().describe('lines of code it is anchored to'),
-    topic: text.optional().describe('what it is about'),
-    isTopicConfirmed: z.literal(true).optional(),
-    quote: text.optional().describe('the words of the user on which it is based'),
-    proposal: text.optional().describe('the sentence of the agent that the quote answers'),
-    replaces: z.array(text).optional().describe('ids of the notes that it replaces, according to its writer'),
-    closedBy: z.array(text).optional().describe('ids of the notes or events that closed it, or `user`'),
-    confirmedBy: z
-      .enum(['person', 'model'])
-      .optional()
-      .describe('who confirmed that text, kind and topic are what the user meant'),
-    confirmedAt: isoTime.optional(),
-    verdict: z.enum(verdicts).optional().describe('why a model did not confirm it'),
-    doubtedSince: isoTime.optional().describe('what had closed it was forgotten'),
-    importance: z.enum(importances).optional().describe('as a model judged it'),
-    learnedIn: z.string().optional().describe('the run of `backstory learn` that found it'),
-    everywhere: z.literal(true).optional().describe('a statement of the user in every project'),
-    disputes: z
-      .array(
-        z.strictObject({
-          by: text,
-          at: isoTime,
-          isYours: z.literal(true).optional(),
-          isOverLimit: z.literal(true).optional().describe('recorded, but does not silence the note'),
-          correction: text.optional().describe("id of that person's note, which states what is right"),
-          keptAt: isoTime.optional().describe('when the author, or you, answered that the note holds'),
-        }),
-      )
-      .optional()
-      .describe('who in the team says that the note is wrong'),
-    text,
-  }),
-);
+export const note = object('Note', {
+  id: text,
+  kind: z.enum(noteKinds),
+  title: text,
+  state: z.enum(noteStates),
+  trust,
+  pinned: z.boolean(),
+  match: match.optional().describe('tool calls that go against it; the agent is told it before one'),
+  enforced: z.literal(true).optional().describe('such calls are denied'),
+  proposedMatch: match.optional().describe('proposed by an agent; without effect until a person accepts it'),
+  mutedIn: z.array(text).optional().describe('projects whose sessions are not told it'),
+  concepts: z.array(text),
+  files: z.array(text),
+  created: isoTime,
+  updated: isoTime,
+  rev: count,
+  parents: z.array(text),
+  author: text,
+  visibility: z.enum(['private', 'team']),
+  validFrom: text,
+  validTo: text,
+  derivedFrom: z.array(text).describe('ids of events and notes'),
+  anchors: z.array(text).optional().describe('lines of code it is anchored to'),
+  topic: text.optional().describe('what it is about'),
+  isTopicConfirmed: z.literal(true).optional(),
+  quote: text.optional().describe('the words of the user on which it is based'),
+  proposal: text.optional().describe('the sentence of the agent that the quote answers'),
+  replaces: z.array(text).optional().describe('ids of the notes that it replaces, according to its writer'),
+  closedBy: z.array(text).optional().describe('ids of the notes or events that closed it, or `user`'),
+  confirmedBy: z
+    .enum(['person', 'model'])
+    .optional()
+    .describe('who confirmed that text, kind and topic are what the user meant'),
+  confirmedAt: isoTime.optional(),
+  verdict: z.enum(verdicts).optional().describe('why a model did not confirm it'),
+  doubtedSince: isoTime.optional().describe('what had closed it was forgotten'),
+  importance: z.enum(importances).optional().describe('as a model judged it'),
+  learnedIn: z.string().optional().describe('the run of `backstory learn` that found it'),
+  everywhere: z.literal(true).optional().describe('a statement of the user in every project'),
+  disputes: listOf({
+    by: text,
+    at: isoTime,
+    isYours: z.literal(true).optional(),
+    isOverLimit: z.literal(true).optional().describe('recorded, but does not silence the note'),
+    correction: text.optional().describe("id of that person's note, which states what is right"),
+    keptAt: isoTime.optional().describe('when the author, or you, answered that the note holds'),
+  })
+    .optional()
+    .describe('who in the team says that the note is wrong'),
+  text,
+});
 export type Note = z.infer<typeof note>;
 
 export const createdNote = named(
@@ -151,59 +148,47 @@ export const createdNote = named(
 );
 export type CreatedNote = z.infer<typeof createdNote>;
 
-export const correction = named('Correction', z.strictObject({ withdrawn: note, now: note.optional() }));
+export const correction = object('Correction', { withdrawn: note, now: note.optional() });
 export type Correction = z.infer<typeof correction>;
-export const forgotten = named(
-  'Forgotten',
-  z.strictObject({
-    events: count,
-    notes: count,
-    leftInRepository: z.array(text).optional().describe('files that still contain the text'),
-  }),
-);
+export const forgotten = object('Forgotten', {
+  events: count,
+  notes: count,
+  leftInRepository: z.array(text).optional().describe('files that still contain the text'),
+});
 export type Forgotten = z.infer<typeof forgotten>;
 
-export const said = named(
-  'Quote',
-  z.strictObject({ id: text, at: time, by: z.enum(['user', 'agent', 'tool']), text }),
-);
-const quoted = named('Excerpt', z.strictObject({ id: text, at: time, text }));
+export const said = object('Quote', { id: text, at: time, by: z.enum(['user', 'agent', 'tool']), text });
+const quoted = object('Excerpt', { id: text, at: time, text });
 const arm = z.enum(['answered', 'empty', 'failed', 'unused']);
 
-export const failedPath = named(
-  'FailedPath',
-  z.strictObject({
-    path: text,
-    agent: text,
-    agentSession: text,
-    at: time,
-    lines: count,
-    prompt: said.optional(),
-    failure: said.optional(),
-  }),
-);
+export const failedPath = object('FailedPath', {
+  path: text,
+  agent: text,
+  agentSession: text,
+  at: time,
+  lines: count,
+  prompt: said.optional(),
+  failure: said.optional(),
+});
 
 const titleBy = z.enum(['user', 'agent', 'record']).describe('whose words the title has');
 
-const observation = named(
-  'Observation',
-  z.strictObject({
-    turn: text.describe('the event of its prompt'),
-    session: text,
-    at: time,
-    type: z.enum(observationTypes),
-    title: text,
-    titleBy,
-    files: z.array(text),
-    concepts: z.array(text),
-    done: text.describe('what was seen, such as edits and the results of tests'),
-    ended: z.enum(sessionEndings),
-    account: z
-      .enum(['commit', 'agent'])
-      .optional()
-      .describe('whose account the type is; absent if the log proves it'),
-  }),
-);
+const observation = object('Observation', {
+  turn: text.describe('the event of its prompt'),
+  session: text,
+  at: time,
+  type: z.enum(observationTypes),
+  title: text,
+  titleBy,
+  files: z.array(text),
+  concepts: z.array(text),
+  done: text.describe('what was seen, such as edits and the results of tests'),
+  ended: z.enum(sessionEndings),
+  account: z
+    .enum(['commit', 'agent'])
+    .optional()
+    .describe('whose account the type is; absent if the log proves it'),
+});
 
 /** Fields of a hit. A team server leaves the text out if only an index is asked for, and adds fields. */
 export const hitFields = {
@@ -217,29 +202,23 @@ export const hitFields = {
     .describe('the agent session of which it is the summary'),
   observation: observation.optional().describe('set if the hit is a whole turn'),
   earlier: z.array(quoted).optional().describe('superseded statements on the same topic'),
-  copies: z
-    .array(z.strictObject({ id: text, at: time }))
-    .optional()
-    .describe('other places with the same text'),
+  copies: listOf({ id: text, at: time }).optional().describe('other places with the same text'),
   ranks: z.strictObject({ lexical: count.optional(), tail: count.optional(), dense: count.optional() }),
   score: z.number(),
   why: z.record(text, z.number()).describe('score of each signal'),
   drift: drift.optional(),
 };
-const hit = named('Hit', z.strictObject(hitFields));
+const hit = object('Hit', hitFields);
 export type Hit = z.infer<typeof hit>;
 
-export const usage = named(
-  'Usage',
-  z.strictObject({
-    models: z.array(text).describe('main model first'),
-    input: count.describe('tokens without cached ones'),
-    output: count,
-    cacheRead: count,
-    cacheWrite: count,
-    cost: z.number().optional().describe('US dollars, only if the agent reports it'),
-  }),
-);
+export const usage = object('Usage', {
+  models: z.array(text).describe('main model first'),
+  input: count.describe('tokens without cached ones'),
+  output: count,
+  cacheRead: count,
+  cacheWrite: count,
+  cost: z.number().optional().describe('US dollars, only if the agent reports it'),
+});
 
 export const sessionFields = {
   id: text,
@@ -259,7 +238,7 @@ export const sessionFields = {
   end: z.enum(sessionEndings).optional().describe('absent if it is not known'),
   summary: text.optional().describe("facts and, marked, a model's account"),
 };
-export const agentSession = named('AgentSession', z.strictObject(sessionFields));
+export const agentSession = object('AgentSession', sessionFields);
 
 /** What an answer of recall says beside its hits. */
 export const recallFields = {
@@ -288,25 +267,19 @@ export const recallFields = {
     .describe('whether the server of the team took part in the answer'),
 };
 
-export const recallPage = named(
-  'RecallPage',
-  z.strictObject({
-    project: projectName,
-    items: z.array(hit).describe('best first'),
-    ...recallFields,
-    nextCursor,
-  }),
-);
+export const recallPage = object('RecallPage', {
+  project: projectName,
+  items: z.array(hit).describe('best first'),
+  ...recallFields,
+  nextCursor,
+});
 export type RecallPage = z.infer<typeof recallPage>;
 
-export const timelinePage = named(
-  'Timeline',
-  z.strictObject({
-    project: projectName,
-    anchor: chunk.optional(),
-    items: z.array(checkedChunk).describe('oldest first'),
-  }),
-);
+export const timelinePage = object('Timeline', {
+  project: projectName,
+  anchor: chunk.optional(),
+  items: z.array(checkedChunk).describe('oldest first'),
+});
 
 const reason = z.strictObject({
   prompt: said.optional().describe('what the user asked for'),
@@ -352,28 +325,30 @@ export const origin = z.strictObject({
   reason: reason.optional(),
 });
 
-export const whyAnswer = named(
-  'Why',
-  z.strictObject({
-    path: text,
-    from: count,
-    to: count,
-    origins: z.array(origin),
-    notes: z.array(checkedChunk),
-    failedPaths: z.array(failedPath),
-  }),
-);
+export const whyAnswer = object('Why', {
+  path: text,
+  from: count,
+  to: count,
+  origins: z.array(origin),
+  notes: z.array(checkedChunk),
+  failedPaths: z.array(failedPath),
+});
 
-export const notePage = named('NotePage', z.strictObject(page(note)));
+export const notePage = object('NotePage', page(note));
 
 const changes = z
   .array(z.tuple([note, note]))
   .describe('pairs of active notes: a statement, and a later one that may have changed it');
 
-export const noteSource = named(
-  'NoteSource',
-  z.strictObject({ id: text, kind: text, at: time, agent: text, agentSession: text, branch: text, text }),
-);
+export const noteSource = object('NoteSource', {
+  id: text,
+  kind: text,
+  at: time,
+  agent: text,
+  agentSession: text,
+  branch: text,
+  text,
+});
 export type NoteSource = z.infer<typeof noteSource>;
 
 const toldLine = {
@@ -384,105 +359,87 @@ const toldLine = {
   line: text.optional().describe('key to mute the line, if it tells no note'),
   isOfHead: z.literal(true).optional().describe('left out if another commit is checked out'),
 };
-const sourcedLine = named(
-  'SourcedLine',
-  z.strictObject({ ...toldLine, note: note.optional(), source: noteSource.optional() }),
-);
+const sourcedLine = object('SourcedLine', {
+  ...toldLine,
+  note: note.optional(),
+  source: noteSource.optional(),
+});
 export type SourcedLine = z.infer<typeof sourcedLine>;
 const preludeLine = z.strictObject({
   ...toldLine,
   note: text.optional().describe('id of the note'),
   event: text.optional().describe('id of the event, if the line tells no note'),
 });
-export const prelude = named(
-  'Prelude',
-  z.strictObject({
-    text,
-    tokens: count,
-    characters: count,
-    lines: z.array(preludeLine),
-    muted: z.array(preludeLine).optional().describe('lines that a person muted'),
-    since: z.array(text),
-    comparedWith: text.optional().describe('the checkout, if it is not the current one'),
-  }),
-);
-export const mutedLine = named('MutedLine', z.strictObject({ line: text, isMuted: z.boolean() }));
+export const prelude = object('Prelude', {
+  text,
+  tokens: count,
+  characters: count,
+  lines: z.array(preludeLine),
+  muted: z.array(preludeLine).optional().describe('lines that a person muted'),
+  since: z.array(text),
+  comparedWith: text.optional().describe('the checkout, if it is not the current one'),
+});
+export const mutedLine = object('MutedLine', { line: text, isMuted: z.boolean() });
 
-const sourced = named('SourcedNote', z.strictObject({ note, source: noteSource.optional() }));
+const sourced = object('SourcedNote', { note, source: noteSource.optional() });
 export type SourcedNote = z.infer<typeof sourced>;
 
 /** What the viewer's first page shows. */
-export const today = named(
-  'Today',
-  z.strictObject({
-    prelude: z.strictObject({
-      tokens: count,
-      characters: count,
-      since: z.array(text),
-      lines: z.array(sourcedLine),
-      muted: z.array(preludeLine),
-    }),
-    waiting: z.strictObject({ items: z.array(sourced), total: count, changes: count }),
-    open: z.strictObject({
-      items: z.array(sourced),
-      total: count,
-      failing: z
-        .array(
-          z.strictObject({
-            id: text.describe('id of the event'),
-            at: time,
-            command: text,
-            agent: text,
-            agentSession: text,
-          }),
-        )
-        .describe('commands whose last run failed, of the last week'),
-    }),
+export const today = object('Today', {
+  prelude: z.strictObject({
+    tokens: count,
+    characters: count,
+    since: z.array(text),
+    lines: z.array(sourcedLine),
+    muted: z.array(preludeLine),
   }),
-);
+  waiting: z.strictObject({ items: z.array(sourced), total: count, changes: count }),
+  open: z.strictObject({
+    items: z.array(sourced),
+    total: count,
+    failing: listOf({
+      id: text.describe('id of the event'),
+      at: time,
+      command: text,
+      agent: text,
+      agentSession: text,
+    }).describe('commands whose last run failed, of the last week'),
+  }),
+});
 export type Today = z.infer<typeof today>;
 
 /** What waits for review, with the event that each note was made from. */
-export const reviewDesk = named('ReviewDesk', z.strictObject({ ...page(sourced), changes }));
+export const reviewDesk = object('ReviewDesk', { ...page(sourced), changes });
 export type ReviewDesk = z.infer<typeof reviewDesk>;
 
-export const decidedNotes = named(
-  'DecidedNotes',
-  z.strictObject({
-    decided: count,
-    changed: z.array(text).describe('ids of notes that were left because they have changed'),
-  }),
-);
+export const decidedNotes = object('DecidedNotes', {
+  decided: count,
+  changed: z.array(text).describe('ids of notes that were left because they have changed'),
+});
 export type DecidedNotes = z.infer<typeof decidedNotes>;
 
-const topic = named(
-  'Topic',
-  z.strictObject({
-    id: text,
-    rev: count,
-    kind: z.enum(noteKinds),
-    topic: text.describe('empty if the statement has none'),
-    text: text.describe('at most 400 characters'),
-    pinned: z.boolean(),
-    trust,
-    updated: isoTime,
-    files: z.array(text),
-    ...standing,
-    earlier: count.describe('number of statements that it replaced'),
-    isTold: z.boolean().describe('whether the next session is told it'),
-    isMuted: z.boolean().describe('whether the user muted it in this project'),
-  }),
-);
+const topic = object('Topic', {
+  id: text,
+  rev: count,
+  kind: z.enum(noteKinds),
+  topic: text.describe('empty if the statement has none'),
+  text: text.describe('at most 400 characters'),
+  pinned: z.boolean(),
+  trust,
+  updated: isoTime,
+  files: z.array(text),
+  ...standing,
+  earlier: count.describe('number of statements that it replaced'),
+  isTold: z.boolean().describe('whether the next session is told it'),
+  isMuted: z.boolean().describe('whether the user muted it in this project'),
+});
 export type Topic = z.infer<typeof topic>;
-export const topicPage = named('TopicPage', z.strictObject(page(topic)));
+export const topicPage = object('TopicPage', page(topic));
 export type TopicPage = z.infer<typeof topicPage>;
 
 /** What forgetting a note would delete. */
-export const forgettable = named(
-  'Forgettable',
-  z.strictObject({
-    notes: z.array(z.strictObject({ id: text, kind: z.enum(noteKinds), title: text })),
-    events: z.array(z.strictObject({ kind: text, count })),
-  }),
-);
+export const forgettable = object('Forgettable', {
+  notes: listOf({ id: text, kind: z.enum(noteKinds), title: text }),
+  events: listOf({ kind: text, count }),
+});
 export type Forgettable = z.infer<typeof forgettable>;

@@ -1,39 +1,28 @@
 import { z } from 'zod';
-import { count, isoTime, named, projectName, text, time } from './fields.ts';
+import { count, isoTime, listOf, named, object, projectName, text, time } from './fields.ts';
 
-export const projectList = named(
-  'ProjectList',
-  z.strictObject({
-    startedIn: text.nullable().describe('the project in which the server was started'),
-    items: z.array(
-      z.strictObject({
-        id: text,
-        name: text,
-        paths: z.array(text),
-        isThere: z.boolean().describe('whether one of its folders exists'),
-        created: isoTime,
-        lastAt: time.nullable().describe('when something was last captured; null if nothing was'),
-      }),
-    ),
+export const projectList = object('ProjectList', {
+  startedIn: text.nullable().describe('the project in which the server was started'),
+  items: listOf({
+    id: text,
+    name: text,
+    paths: z.array(text),
+    isThere: z.boolean().describe('whether one of its folders exists'),
+    created: isoTime,
+    lastAt: time.nullable().describe('when something was last captured; null if nothing was'),
   }),
-);
+});
 export type ProjectList = z.infer<typeof projectList>;
 
-export const overview = named(
-  'Overview',
-  z.strictObject({
-    project: projectName.nullable().describe('null before the first capture'),
-    waiting: count.describe('notes to review'),
-    mayApprove: z.boolean().describe('a person at a terminal signed this browser in'),
-    agents: z.array(text).describe('agents in which Backstory is installed'),
-  }),
-);
+export const overview = object('Overview', {
+  project: projectName.nullable().describe('null before the first capture'),
+  waiting: count.describe('notes to review'),
+  mayApprove: z.boolean().describe('a person at a terminal signed this browser in'),
+  agents: z.array(text).describe('agents in which Backstory is installed'),
+});
 export type Overview = z.infer<typeof overview>;
 
-export const nextSteps = named(
-  'NextSteps',
-  z.strictObject({ items: z.array(z.strictObject({ command: text, reason: text })) }),
-);
+export const nextSteps = object('NextSteps', { items: listOf({ command: text, reason: text }) });
 export type NextSteps = z.infer<typeof nextSteps>;
 
 const savings = {
@@ -47,7 +36,7 @@ const savings = {
   definitionTokens: count.describe('of the tool definitions, whether the tools are used or not'),
   netTokens: count.describe('saved tokens minus those that Backstory itself used'),
 };
-const savingsAnswer = named('Savings', z.strictObject(savings));
+const savingsAnswer = object('Savings', savings);
 export type Savings = z.infer<typeof savingsAnswer>;
 
 const baseline = z.strictObject({
@@ -56,142 +45,118 @@ const baseline = z.strictObject({
 });
 export type Baseline = z.infer<typeof baseline>;
 
-export const stats = named(
-  'Stats',
-  z.strictObject({
-    days: count,
-    estimated: z.literal(true),
-    sessions: z.array(z.strictObject({ agent: text, agentSession: text, lastAt: time, ...savings })),
-    total: savingsAnswer,
-    baseline: z
-      .strictObject({ withBackstory: baseline, without: baseline })
-      .describe('what agents read before their first edit, in the sessions of the last year'),
-  }),
-);
+export const stats = object('Stats', {
+  days: count,
+  estimated: z.literal(true),
+  sessions: listOf({ agent: text, agentSession: text, lastAt: time, ...savings }),
+  total: savingsAnswer,
+  baseline: z
+    .strictObject({ withBackstory: baseline, without: baseline })
+    .describe('what agents read before their first edit, in the sessions of the last year'),
+});
 export type Stats = z.infer<typeof stats>;
 
-export const spent = named('Spent', z.strictObject({ tokens: count, usd: z.number(), calls: count }));
-export const liveEvent = named(
-  'LiveEvent',
-  z.strictObject({
-    id: text.describe('`lastEventId` of a client that resumes after this event'),
-    event: z
-      .enum([
-        'ready',
-        'reset',
-        'memory:captured',
-        'memory:indexed',
-        'note:candidate',
-        'note:changed',
-        'drain:progress',
-        'spend',
-      ])
-      .describe(
-        '`ready`: nothing is missed from now on. `reset`: events were missed; ask for everything again',
-      ),
-    data: z.strictObject({
-      project: text,
-      at: isoTime,
-      ...z
-        .strictObject({
-          ...{ id: text, kind: text, title: text, state: text, rev: count },
-          gone: count.describe('notes that were removed'),
-          more: count.describe('changed notes that have no event of their own'),
-          running: z.boolean(),
-          ...{ logBytes: count, indexedBytes: count, isComplete: z.boolean() },
-          ...{ today: spent, month: spent },
-        })
-        .partial().shape,
-    }),
+export const spent = object('Spent', { tokens: count, usd: z.number(), calls: count });
+export const liveEvent = object('LiveEvent', {
+  id: text.describe('`lastEventId` of a client that resumes after this event'),
+  event: z
+    .enum([
+      'ready',
+      'reset',
+      'memory:captured',
+      'memory:indexed',
+      'note:candidate',
+      'note:changed',
+      'drain:progress',
+      'spend',
+    ])
+    .describe(
+      '`ready`: nothing is missed from now on. `reset`: events were missed; ask for everything again',
+    ),
+  data: z.strictObject({
+    project: text,
+    at: isoTime,
+    ...z
+      .strictObject({
+        ...{ id: text, kind: text, title: text, state: text, rev: count },
+        gone: count.describe('notes that were removed'),
+        more: count.describe('changed notes that have no event of their own'),
+        running: z.boolean(),
+        ...{ logBytes: count, indexedBytes: count, isComplete: z.boolean() },
+        ...{ today: spent, month: spent },
+      })
+      .partial().shape,
   }),
-);
+});
 
-export const caps = named(
-  'SpendCaps',
-  z.strictObject({
-    dailyTokens: count,
-    monthlyTokens: count,
-    dailyUsd: z.number(),
-    monthlyUsd: z.number(),
+export const caps = object('SpendCaps', {
+  dailyTokens: count,
+  monthlyTokens: count,
+  dailyUsd: z.number(),
+  monthlyUsd: z.number(),
+});
+export const spend = object('Spend', {
+  model: text.describe('the chosen model, or off'),
+  isPriceAssumed: z.boolean(),
+  caps,
+  today: spent,
+  month: spent,
+  ever: spent,
+  byModel: listOf({
+    provider: text,
+    model: text,
+    failed: count,
+    tokens: count,
+    usd: z.number(),
+    calls: count,
   }),
-);
-export const spend = named(
-  'Spend',
-  z.strictObject({
-    model: text.describe('the chosen model, or off'),
-    isPriceAssumed: z.boolean(),
-    caps,
-    today: spent,
-    month: spent,
-    ever: spent,
-    byModel: z.array(
-      z.strictObject({
-        provider: text,
-        model: text,
-        failed: count,
-        tokens: count,
-        usd: z.number(),
-        calls: count,
-      }),
-    ),
-    failures: z.array(z.strictObject({ at: time, provider: text, model: text, outcome: text, why: text })),
-    ahead: count.describe('calls with a date in the future'),
-    unreadable: count,
-    ledger: text.describe('path'),
-    days: count,
-    entries: z.array(
-      z.strictObject({
-        at: isoTime,
-        provider: text,
-        model: text,
-        purpose: text,
-        project: text,
-        tokensIn: count,
-        tokensOut: count,
-        costUsd: z.number(),
-        outcome: text,
-        notes: count,
-      }),
-    ),
+  failures: listOf({ at: time, provider: text, model: text, outcome: text, why: text }),
+  ahead: count.describe('calls with a date in the future'),
+  unreadable: count,
+  ledger: text.describe('path'),
+  days: count,
+  entries: listOf({
+    at: isoTime,
+    provider: text,
+    model: text,
+    purpose: text,
+    project: text,
+    tokensIn: count,
+    tokensOut: count,
+    costUsd: z.number(),
+    outcome: text,
+    notes: count,
   }),
-);
+});
 export type Spend = z.infer<typeof spend>;
 
-export const memo = named(
-  'SessionMemo',
-  z.strictObject({
-    session: text,
-    epoch: count,
-    items: z.array(
-      z.strictObject({
-        path: text,
-        status: z.enum(['fresh', 'stale', 'unknown']),
-        recommendation: z.enum(['skip_reread', 'reread_with_diff', 'reread']),
-        tokens: count,
-        readCount: count,
-        editCount: count,
-        lastReadAt: time.nullable().describe('null if the session only edited it'),
-        message: text,
-      }),
-    ),
-    savings: savingsAnswer,
-    estimated: z.literal(true),
-    truncated: z.boolean(),
+export const memo = object('SessionMemo', {
+  session: text,
+  epoch: count,
+  items: listOf({
+    path: text,
+    status: z.enum(['fresh', 'stale', 'unknown']),
+    recommendation: z.enum(['skip_reread', 'reread_with_diff', 'reread']),
+    tokens: count,
+    readCount: count,
+    editCount: count,
+    lastReadAt: time.nullable().describe('null if the session only edited it'),
+    message: text,
   }),
-);
+  savings: savingsAnswer,
+  estimated: z.literal(true),
+  truncated: z.boolean(),
+});
 
-export const logDamage = named(
-  'LogDamage',
-  z.strictObject({
-    kind: z.enum(['line', 'changed', 'shortened', 'missing', 'manifest']),
-    file: text,
-    detail: text,
-    offset: count.optional(),
-    length: count.optional(),
-    line: count.optional().describe('starts at 1'),
-    at: isoTime.optional().describe('when it was detected'),
-  }),
-);
+export const logDamage = object('LogDamage', {
+  kind: z.enum(['line', 'changed', 'shortened', 'missing', 'manifest']),
+  file: text,
+  detail: text,
+  offset: count.optional(),
+  length: count.optional(),
+  line: count.optional().describe('starts at 1'),
+  at: isoTime.optional().describe('when it was detected'),
+});
 
 /** The state of a project, of which `status` prints more. */
 export const statusFields = {
@@ -200,7 +165,7 @@ export const statusFields = {
   root: text,
   capture: z.enum(['on', 'off']),
   reason: text.optional(),
-  installs: z.array(z.strictObject({ agent: text, scope: text })),
+  installs: listOf({ agent: text, scope: text }),
   events: z.record(text, count).describe('by kind'),
   notes: count,
   candidates: count,
@@ -212,8 +177,8 @@ export const statusFields = {
   failures: count,
   agentsInstead: z
     .strictObject({
-      untyped: z.array(z.strictObject({ reason: text, prompts: count, last: isoTime })),
-      approvals: z.array(z.strictObject({ note: text, action: text, at: isoTime, from: text })),
+      untyped: listOf({ reason: text, prompts: count, last: isoTime }),
+      approvals: listOf({ note: text, action: text, at: isoTime, from: text }),
     })
     .describe('prompts that no person typed, and approvals while an agent was working, in the last 30 days'),
   gap: z
@@ -231,55 +196,39 @@ export const check = {
   hint: text.optional(),
 };
 
-export const health = named(
-  'Health',
-  z.strictObject({
-    ok: z.boolean(),
-    checks: z.array(z.strictObject(check)),
-    status: z.strictObject(statusFields).optional().describe('absent before the first capture'),
-    failures: z.array(z.strictObject({ at: isoTime, where: text, code: text, message: text })),
-  }),
-);
+export const health = object('Health', {
+  ok: z.boolean(),
+  checks: listOf(check),
+  status: z.strictObject(statusFields).optional().describe('absent before the first capture'),
+  failures: listOf({ at: isoTime, where: text, code: text, message: text }),
+});
 export type Health = z.infer<typeof health>;
 
-export const alive = named(
-  'Liveness',
-  z.strictObject({ status: z.literal('ok'), version: text, pid: count }),
-);
-export const ending = named('ShuttingDown', z.strictObject({ status: z.literal('ending') }));
-export const started = named(
-  'ReindexStarted',
-  z.strictObject({ status: z.literal('started'), project: text }),
-);
-export const rejected = named('Rejected', z.strictObject({ rejected: text.describe('id of the note') }));
+export const alive = object('Liveness', { status: z.literal('ok'), version: text, pid: count });
+export const ending = object('ShuttingDown', { status: z.literal('ending') });
+export const started = object('ReindexStarted', { status: z.literal('started'), project: text });
+export const rejected = object('Rejected', { rejected: text.describe('id of the note') });
 export type Rejected = z.infer<typeof rejected>;
 
 /** What search/help answers. */
-export const searchHelp = named(
-  'SearchHelp',
-  z.strictObject({
-    title: text,
-    version: text,
-    authorization: text,
-    steps: z.array(text),
-    endpoints: z.array(
-      z.strictObject({
-        method: text,
-        path: text,
-        description: text,
-        parameters: z.array(
-          z.strictObject({
-            name: text,
-            type: z.unknown(),
-            required: z.boolean(),
-            values: z.unknown().optional(),
-            default: z.unknown().optional(),
-            description: z.unknown().optional(),
-          }),
-        ),
-      }),
-    ),
+export const searchHelp = object('SearchHelp', {
+  title: text,
+  version: text,
+  authorization: text,
+  steps: z.array(text),
+  endpoints: listOf({
+    method: text,
+    path: text,
+    description: text,
+    parameters: listOf({
+      name: text,
+      type: z.unknown(),
+      required: z.boolean(),
+      values: z.unknown().optional(),
+      default: z.unknown().optional(),
+      description: z.unknown().optional(),
+    }),
   }),
-);
+});
 
 export const openApi = named('OpenApi', z.record(text, z.unknown())).describe('An OpenAPI 3.1 document');

@@ -1,80 +1,66 @@
 import { z } from 'zod';
 import { noteKinds, noteStates } from '../../domain/note.ts';
-import { count, named, page, text, time } from './fields.ts';
+import { count, listOf, object, page, text, time } from './fields.ts';
 import { driftState, note, noteSource, sessionFields, standing, usage } from './memory.ts';
 
-const noteTitle = named(
-  'NoteTitle',
-  z.strictObject({ id: text, kind: z.enum(noteKinds), title: text, state: z.enum(noteStates) }),
-);
+const noteTitle = object('NoteTitle', {
+  id: text,
+  kind: z.enum(noteKinds),
+  title: text,
+  state: z.enum(noteStates),
+});
 
-const sessionEvent = named(
-  'SessionEvent',
-  z.strictObject({
-    id: text,
-    kind: text,
-    at: time,
-    origin: text,
-    trust: z.number(),
-    subagent: text.optional(),
-    text: text.optional(),
-    path: text.optional(),
-    created: z.boolean().optional(),
-    command: text.optional(),
-    ok: z.boolean().optional(),
-    exit: count.optional(),
-    output: text.optional(),
-    tool: text.optional(),
-    lines: count.optional(),
-  }),
-);
+const sessionEvent = object('SessionEvent', {
+  id: text,
+  kind: text,
+  at: time,
+  origin: text,
+  trust: z.number(),
+  subagent: text.optional(),
+  text: text.optional(),
+  path: text.optional(),
+  created: z.boolean().optional(),
+  command: text.optional(),
+  ok: z.boolean().optional(),
+  exit: count.optional(),
+  output: text.optional(),
+  tool: text.optional(),
+  lines: count.optional(),
+});
 export type SessionEvent = z.infer<typeof sessionEvent>;
-const turns = z.array(
-  z.strictObject({ id: text, at: time, events: z.array(sessionEvent), usage: usage.optional() }),
-);
+const turns = listOf({ id: text, at: time, events: z.array(sessionEvent), usage: usage.optional() });
 const isCut = z.boolean().describe('the session has more turns than are returned');
 
 const failing = z.strictObject({ id: text.describe('id of the event'), at: time, command: text });
 
 /** An agent session with what came of it, for the viewer. */
-const digest = named(
-  'SessionDigest',
-  z.strictObject({
-    ...sessionFields,
-    decisions: z.array(
-      noteTitle.extend({ waits: z.literal(true).optional().describe('set if it waits for review') }),
-    ),
-    commits: z.array(z.strictObject({ id: text.describe('id of the event'), hash: text, subject: text })),
-    failing: z
-      .array(failing)
-      .describe('checks of the project whose last run, in any session, was in this one and failed'),
-  }),
-);
+const digest = object('SessionDigest', {
+  ...sessionFields,
+  decisions: z.array(
+    noteTitle.extend({ waits: z.literal(true).optional().describe('set if it waits for review') }),
+  ),
+  commits: listOf({ id: text.describe('id of the event'), hash: text, subject: text }),
+  failing: z
+    .array(failing)
+    .describe('checks of the project whose last run, in any session, was in this one and failed'),
+});
 export type SessionDigest = z.infer<typeof digest>;
-export const digestPage = named('SessionDigestPage', z.strictObject(page(digest)));
+export const digestPage = object('SessionDigestPage', page(digest));
 export type SessionDigestPage = z.infer<typeof digestPage>;
-export const sessionStory = named(
-  'SessionStory',
-  z.strictObject({
-    session: digest,
-    turns,
-    isCut,
-    workSession: text
-      .optional()
-      .describe('id of the work session that it is part of, for `backstory handoff`'),
-  }),
-);
+export const sessionStory = object('SessionStory', {
+  session: digest,
+  turns,
+  isCut,
+  workSession: text.optional().describe('id of the work session that it is part of, for `backstory handoff`'),
+});
 export type SessionStory = z.infer<typeof sessionStory>;
 
 /** The latest sessions, in the form of claude-mem. */
-export const recentSessions = named(
-  'RecentSessions',
-  z.strictObject({
-    project: text,
-    count,
-    sessions: z.array(z.strictObject({ ...sessionFields, notes: z.array(noteTitle) })),
-  }),
-);
+export const recentSessions = object('RecentSessions', {
+  project: text,
+  count,
+  sessions: listOf({ ...sessionFields, notes: z.array(noteTitle) }),
+});
 
 const workSessionFields = {
   id: text,
@@ -90,132 +76,106 @@ const workSessionFields = {
   agents: z.array(text),
   handedTo: z.strictObject({ agent: text, at: time }).optional(),
 };
-export const workSession = named('WorkSession', z.strictObject(workSessionFields));
-export const workSessionPage = named('WorkSessionPage', z.strictObject(page(workSession)));
+export const workSession = object('WorkSession', workSessionFields);
+export const workSessionPage = object('WorkSessionPage', page(workSession));
 
-const snapshot = named(
-  'Snapshot',
-  z.strictObject({
-    id: text,
-    goal: text,
-    goalBy: z.enum(['user', 'agent']),
-    root: text,
-    branch: text,
-    commit: text,
-    baseCommit: text,
-    dirtyFiles: z.array(text),
-    agent: text.describe('the agent that worked'),
-    model: text,
-    target: text.describe('the agent it was made for; empty for a checkpoint'),
-    createdAt: time,
-    contextEpoch: count.describe('how often an agent lost its context'),
-    actions: count,
-    hasOlderActions: z.boolean(),
-  }),
-);
-export const openedWorkSession = named(
-  'OpenedWorkSession',
-  z.strictObject({
-    session: workSession,
-    agentSessions: z.array(text),
-    actions: count,
-    snapshots: z.array(snapshot),
-  }),
-);
+const snapshot = object('Snapshot', {
+  id: text,
+  goal: text,
+  goalBy: z.enum(['user', 'agent']),
+  root: text,
+  branch: text,
+  commit: text,
+  baseCommit: text,
+  dirtyFiles: z.array(text),
+  agent: text.describe('the agent that worked'),
+  model: text,
+  target: text.describe('the agent it was made for; empty for a checkpoint'),
+  createdAt: time,
+  contextEpoch: count.describe('how often an agent lost its context'),
+  actions: count,
+  hasOlderActions: z.boolean(),
+});
+export const openedWorkSession = object('OpenedWorkSession', {
+  session: workSession,
+  agentSessions: z.array(text),
+  actions: count,
+  snapshots: z.array(snapshot),
+});
 
-const codePiece = named(
-  'CodePiece',
-  z.strictObject({ path: text, startLine: count, text, commit: text.optional() }),
-);
+const codePiece = object('CodePiece', { path: text, startLine: count, text, commit: text.optional() });
 export type CodePiece = z.infer<typeof codePiece>;
-const noteCode = named(
-  'NoteCode',
-  z.strictObject({
-    path: text,
-    state: driftState,
-    symbol: text.optional(),
-    by: text.optional().describe('the commit that changed it'),
-    past: codePiece.optional(),
-    now: codePiece.optional(),
-  }),
-);
+const noteCode = object('NoteCode', {
+  path: text,
+  state: driftState,
+  symbol: text.optional(),
+  by: text.optional().describe('the commit that changed it'),
+  past: codePiece.optional(),
+  now: codePiece.optional(),
+});
 export type NoteCode = z.infer<typeof noteCode>;
-const statementStory = named(
-  'StatementStory',
-  z.strictObject({
-    id: text.describe('id of the note'),
-    text,
-    from: time,
-    to: time.optional().describe('absent if it holds'),
-    closedBy: text.optional().describe('id of the note or event that closed it, or `user`'),
-    steps: z
-      .array(z.strictObject({ at: time, action: text, source: noteSource.optional() }))
-      .describe('when it was said, with the event, and what was done with it, oldest first'),
-    told: z
-      .array(z.strictObject({ agentSession: text, at: time }))
-      .describe('sessions that were told it at their start, newest first'),
-  }),
-);
+const statementStory = object('StatementStory', {
+  id: text.describe('id of the note'),
+  text,
+  from: time,
+  to: time.optional().describe('absent if it holds'),
+  closedBy: text.optional().describe('id of the note or event that closed it, or `user`'),
+  steps: listOf({ at: time, action: text, source: noteSource.optional() }).describe(
+    'when it was said, with the event, and what was done with it, oldest first',
+  ),
+  told: listOf({ agentSession: text, at: time }).describe(
+    'sessions that were told it at their start, newest first',
+  ),
+});
 export type StatementStory = z.infer<typeof statementStory>;
 
-export const noteView = named(
-  'OpenedNote',
-  z.strictObject({
-    note,
-    path: text,
-    ...standing,
-    freshness: driftState.describe('the state of its code'),
-    drift: text.describe('the same as a sentence'),
-    code: z.array(noteCode),
-    sources: z.array(noteSource),
-    history: z.array(z.strictObject({ action: text, rev: count, at: time })),
-    story: z.array(statementStory).describe('the statements on its topic, oldest first'),
-    isMuted: z.boolean().describe('whether the user muted it in this project'),
-    team: text.optional().describe('name of the team with which the note is shared, or may be'),
-    related: z.array(
-      z.strictObject({
-        id: text,
-        kind: z.enum(noteKinds),
-        title: text,
-        state: z.enum(noteStates),
-        relation: text,
-      }),
-    ),
+export const noteView = object('OpenedNote', {
+  note,
+  path: text,
+  ...standing,
+  freshness: driftState.describe('the state of its code'),
+  drift: text.describe('the same as a sentence'),
+  code: z.array(noteCode),
+  sources: z.array(noteSource),
+  history: listOf({ action: text, rev: count, at: time }),
+  story: z.array(statementStory).describe('the statements on its topic, oldest first'),
+  isMuted: z.boolean().describe('whether the user muted it in this project'),
+  team: text.optional().describe('name of the team with which the note is shared, or may be'),
+  related: listOf({
+    id: text,
+    kind: z.enum(noteKinds),
+    title: text,
+    state: z.enum(noteStates),
+    relation: text,
   }),
-);
+});
 export type OpenedNote = z.infer<typeof noteView>;
 
-export const eventView = named(
-  'EventView',
-  z.strictObject({ kind: text, agent: text, at: time, trust: z.number(), text, paths: z.array(text) }),
-);
+export const eventView = object('EventView', {
+  kind: text,
+  agent: text,
+  at: time,
+  trust: z.number(),
+  text,
+  paths: z.array(text),
+});
 export type EventView = z.infer<typeof eventView>;
 
-export const activity = named(
-  'Activity',
-  z.strictObject({
-    items: z.array(z.strictObject({ at: time.describe('end of the session'), events: count })),
-  }),
-);
+export const activity = object('Activity', {
+  items: listOf({ at: time.describe('end of the session'), events: count }),
+});
 export type Activity = z.infer<typeof activity>;
 
 /** An edit as a diff. */
-export const editDiff = named(
-  'EditDiff',
-  z.strictObject({
-    path: text,
-    hunks: z.array(
-      z.strictObject({
-        oldStart: count,
-        newStart: count,
-        lines: z.array(
-          z.strictObject({
-            sign: z.enum(['+', '-']),
-            text: text.optional().describe('missing if no version of the file has the line'),
-          }),
-        ),
-      }),
-    ),
+export const editDiff = object('EditDiff', {
+  path: text,
+  hunks: listOf({
+    oldStart: count,
+    newStart: count,
+    lines: listOf({
+      sign: z.enum(['+', '-']),
+      text: text.optional().describe('missing if no version of the file has the line'),
+    }),
   }),
-);
+});
 export type EditDiff = z.infer<typeof editDiff>;

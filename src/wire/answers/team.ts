@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memorySources, roles, scopes } from '../../domain/memory.ts';
-import { count, isoTime, named, nextCursor, projectName, text, time } from './fields.ts';
+import { count, isoTime, listOf, named, nextCursor, object, projectName, text, time } from './fields.ts';
 import { chunk, hitFields, recallFields } from './memory.ts';
 import { problem } from './problem.ts';
 
@@ -12,14 +12,11 @@ const memoryKey = {
   sourceRef: text.describe('identifies the issue, comment, job or note it comes from'),
 };
 
-export const teamEvent = named(
-  'TeamEvent',
-  z.strictObject({
-    id: text,
-    event: z.enum(['memory:indexed', 'memory:removed', 'reset']),
-    data: z.record(text, z.unknown()),
-  }),
-);
+export const teamEvent = object('TeamEvent', {
+  id: text,
+  event: z.enum(['memory:indexed', 'memory:removed', 'reset']),
+  data: z.record(text, z.unknown()),
+});
 
 const details = {
   ...memoryKey,
@@ -33,124 +30,88 @@ const details = {
   created: isoTime,
   updated: isoTime,
   issues: z.array(text),
-  disputes: z
-    .array(z.strictObject({ by: text, at: isoTime }))
+  disputes: listOf({ by: text, at: isoTime })
     .optional()
     .describe('members who say that the note is wrong, unless its author has answered'),
 };
-const memoryDetails = named('MemoryDetails', z.strictObject(details));
+const memoryDetails = object('MemoryDetails', details);
 export type MemoryDetails = z.infer<typeof memoryDetails>;
-const teamMemory = named(
-  'TeamMemory',
-  z.strictObject({ ...details, text, files: z.array(text), concepts: z.array(text) }),
-);
+const teamMemory = object('TeamMemory', { ...details, text, files: z.array(text), concepts: z.array(text) });
 export type TeamMemory = z.infer<typeof teamMemory>;
 
 const { text: _, ...hitWithoutText } = hitFields;
-const teamHit = named(
-  'TeamHit',
-  z.strictObject({
-    ...hitWithoutText,
-    text: text.optional().describe('absent with `format=index`'),
-    memory: memoryDetails,
-  }),
-);
+const teamHit = object('TeamHit', {
+  ...hitWithoutText,
+  text: text.optional().describe('absent with `format=index`'),
+  memory: memoryDetails,
+});
 export type TeamHit = z.infer<typeof teamHit>;
-export const teamRecallPage = named(
-  'TeamRecallPage',
-  z.strictObject({
-    project: projectName,
-    items: z.array(teamHit),
-    ...recallFields,
-    nextCursor,
-  }),
-);
+export const teamRecallPage = object('TeamRecallPage', {
+  project: projectName,
+  items: z.array(teamHit),
+  ...recallFields,
+  nextCursor,
+});
 export type TeamRecallPage = z.infer<typeof teamRecallPage>;
 
-export const teamTimeline = named(
-  'TeamTimeline',
-  z.strictObject({
-    project: projectName,
-    anchor: chunk.optional(),
-    items: z.array(chunk.extend({ memory: memoryDetails })).describe('oldest first'),
-  }),
-);
+export const teamTimeline = object('TeamTimeline', {
+  project: projectName,
+  anchor: chunk.optional(),
+  items: z.array(chunk.extend({ memory: memoryDetails })).describe('oldest first'),
+});
 export type TeamTimeline = z.infer<typeof teamTimeline>;
 
-const storedMemory = named(
-  'StoredMemory',
-  z.strictObject({
-    ...memoryKey,
-    text,
-    metadata: z.record(text, z.unknown()),
-    trust: z.number(),
-    embeddedAt: isoTime.nullable(),
-    updated: isoTime.optional(),
-  }),
-);
-export const memoryPage = named(
-  'MemoryPage',
-  z.strictObject({
-    items: z.array(storedMemory),
-    nextCursor,
-  }),
-);
+const storedMemory = object('StoredMemory', {
+  ...memoryKey,
+  text,
+  metadata: z.record(text, z.unknown()),
+  trust: z.number(),
+  embeddedAt: isoTime.nullable(),
+  updated: isoTime.optional(),
+});
+export const memoryPage = object('MemoryPage', {
+  items: z.array(storedMemory),
+  nextCursor,
+});
 
 const saved = { documentId: text, isChanged: z.boolean(), embeddedAt: isoTime.nullable() };
-export const savedMemory = named('SavedMemory', z.strictObject({ ...memoryKey, ...saved }));
+export const savedMemory = object('SavedMemory', { ...memoryKey, ...saved });
 export type SavedMemory = z.infer<typeof savedMemory>;
-export const savedMemories = named(
-  'SavedMemories',
-  z.strictObject({ items: z.array(z.strictObject(saved)) }),
-);
-export const removedMemory = named(
-  'RemovedMemory',
-  z.strictObject({ documentId: text, removed: z.literal(true) }),
-);
+export const savedMemories = object('SavedMemories', { items: listOf(saved) });
+export const removedMemory = object('RemovedMemory', { documentId: text, removed: z.literal(true) });
 export type RemovedMemory = z.infer<typeof removedMemory>;
-export const queued = named(
-  'Queued',
-  z.strictObject({ project: text, status: z.enum(['queued', 'wanted']) }),
-);
+export const queued = object('Queued', { project: text, status: z.enum(['queued', 'wanted']) });
 export type Queued = z.infer<typeof queued>;
 
-export const openedMemory = named(
-  'OpenedMemory',
-  z.strictObject({
-    memory: teamMemory,
-    links: z.array(z.strictObject({ relation: text, target: text })),
-    history: z.array(z.strictObject({ action: text, rev: count, at: time })),
-    related: z.array(
-      z.strictObject({
-        documentId: text,
-        kind: text,
-        source: z.enum(memorySources),
-        trust: z.number(),
-        title: text,
-        shared: count.describe('links that both memories have'),
-      }),
-    ),
+export const openedMemory = object('OpenedMemory', {
+  memory: teamMemory,
+  links: listOf({ relation: text, target: text }),
+  history: listOf({ action: text, rev: count, at: time }),
+  related: listOf({
+    documentId: text,
+    kind: text,
+    source: z.enum(memorySources),
+    trust: z.number(),
+    title: text,
+    shared: count.describe('links that both memories have'),
   }),
-);
+});
 export type OpenedMemory = z.infer<typeof openedMemory>;
 
-export const teamStats = named(
-  'TeamStats',
-  z.strictObject({
-    project: projectName,
-    days: count,
-    total: count,
-    truncated: z.boolean().describe('only the newest memories were counted'),
-    private: count,
-    waiting: count.describe('memories without vectors'),
-    lastAt: isoTime.nullable(),
-    bySource: z.array(z.strictObject({ source: z.enum(memorySources), count })),
-    byKind: z.array(z.strictObject({ kind: text, count })),
-    byAuthor: z.array(z.strictObject({ id: text.nullable(), name: text.nullable(), count })),
-    byDay: z.array(z.strictObject({ day: text, count })),
-    model: z.strictObject({ name: text, dims: count }).nullable(),
-  }),
-);
+export const teamStats = object('TeamStats', {
+  project: projectName,
+  days: count,
+  total: count,
+  truncated: z.boolean().describe('only the newest memories were counted'),
+  private: count,
+  waiting: count.describe('memories without vectors'),
+  lastAt: isoTime.nullable(),
+  bySource: listOf({ source: z.enum(memorySources), count }),
+  byKind: listOf({ kind: text, count }),
+  byAuthor: listOf({ id: text.nullable(), name: text.nullable(), count }),
+  byDay: listOf({ day: text, count }),
+  model: z.strictObject({ name: text, dims: count }).nullable(),
+});
 export type TeamStats = z.infer<typeof teamStats>;
 
 /** The other fields are tags, as the program sent them that saved the note. Only a laptop of the team sends all of them. */
@@ -160,120 +121,101 @@ const teamNote = named(
     .looseObject({ id: text, text })
     .describe('with kind, concepts, files, created, updated, author, device and rev'),
 );
-export const cachedMemory = named(
-  'CachedMemory',
-  z.strictObject({
+export const cachedMemory = object('CachedMemory', {
+  id: text,
+  revision: count,
+  source: z.enum(memorySources),
+  sourceRef: text,
+  kind: text,
+  author: text,
+  updated: isoTime,
+  files: z.array(text),
+  issues: z.array(text),
+  about: text.optional().describe('the issue that it is, or that it comments on'),
+  commits: z.array(text),
+  text,
+});
+export const synced = object('SyncAnswer', {
+  outcomes: listOf({
+    id: text,
+    outcome: z.enum(['kept', 'conflict', 'forgotten', 'refused']),
+    revision: count,
+    problem: problem.optional().describe('why a note of somebody else was refused'),
+  }),
+  disputes: listOf({ id: text, outcome: z.enum(['kept', 'recorded', 'refused']) })
+    .optional()
+    .describe(
+      'whether each dispute was stored; `recorded`: teammates are still told the note until somebody else disputes it, because the caller silences five others alone',
+    ),
+  changes: listOf({
     id: text,
     revision: count,
-    source: z.enum(memorySources),
-    sourceRef: text,
-    kind: text,
-    author: text,
-    updated: isoTime,
-    files: z.array(text),
-    issues: z.array(text),
-    about: text.optional().describe('the issue that it is, or that it comments on'),
-    commits: z.array(text),
-    text,
-  }),
-);
-export const synced = named(
-  'SyncAnswer',
-  z.strictObject({
-    outcomes: z.array(
-      z.strictObject({
-        id: text,
-        outcome: z.enum(['kept', 'conflict', 'forgotten', 'refused']),
-        revision: count,
-        problem: problem.optional().describe('why a note of somebody else was refused'),
-      }),
-    ),
-    disputes: z
-      .array(z.strictObject({ id: text, outcome: z.enum(['kept', 'recorded', 'refused']) }))
+    isYours: z.boolean(),
+    isRemovedByYou: z.boolean(),
+    removedBy: text.optional().describe('who removed the note'),
+    note: teamNote.optional(),
+    disputes: listOf({
+      by: text,
+      at: isoTime,
+      isYours: z.boolean(),
+      isOverLimit: z.literal(true).optional().describe('recorded, but does not silence the note'),
+      correction: text.optional(),
+      keptAt: isoTime.optional(),
+    })
       .optional()
-      .describe(
-        'whether each dispute was stored; `recorded`: teammates are still told the note until somebody else disputes it, because the caller silences five others alone',
-      ),
-    changes: z.array(
-      z.strictObject({
-        id: text,
-        revision: count,
-        isYours: z.boolean(),
-        isRemovedByYou: z.boolean(),
-        removedBy: text.optional().describe('who removed the note'),
-        note: teamNote.optional(),
-        disputes: z
-          .array(
-            z.strictObject({
-              by: text,
-              at: isoTime,
-              isYours: z.boolean(),
-              isOverLimit: z.literal(true).optional().describe('recorded, but does not silence the note'),
-              correction: text.optional(),
-              keptAt: isoTime.optional(),
-            }),
-          )
-          .optional()
-          .describe('who calls the note wrong'),
-      }),
-    ),
-    version: count,
-    epoch: text.optional(),
-    isComplete: z.boolean(),
-    memories: z
-      .strictObject({
-        changed: z.array(cachedMemory).describe('issues, comments and jobs that are new or have changed'),
-        gone: z.array(text).describe('ids that are no longer among the newest'),
-        writers: z
-          .array(z.strictObject({ memory: text, person: text, name: text }))
-          .optional()
-          .describe('all memories of the copy whose account in the tracker is linked to a member'),
-      })
-      .optional(),
+      .describe('who calls the note wrong'),
   }),
-);
+  version: count,
+  epoch: text.optional(),
+  isComplete: z.boolean(),
+  memories: z
+    .strictObject({
+      changed: z.array(cachedMemory).describe('issues, comments and jobs that are new or have changed'),
+      gone: z.array(text).describe('ids that are no longer among the newest'),
+      writers: listOf({ memory: text, person: text, name: text })
+        .optional()
+        .describe('all memories of the copy whose account in the tracker is linked to a member'),
+    })
+    .optional(),
+});
 export type Synced = z.infer<typeof synced>;
 
-export const applied = named(
-  'AppliedChange',
-  z.strictObject({ outcome: text, documentId: text, project: text, source: text, sourceRef: text }),
-);
-export const delivered = named('Delivered', z.strictObject({ outcome: text, documentId: text.optional() }));
+export const applied = object('AppliedChange', {
+  outcome: text,
+  documentId: text,
+  project: text,
+  source: text,
+  sourceRef: text,
+});
+export const delivered = object('Delivered', { outcome: text, documentId: text.optional() });
 
-const teamProject = named('TeamProject', z.strictObject({ id: text, name: text, role: z.enum(roles) }));
+const teamProject = object('TeamProject', { id: text, name: text, role: z.enum(roles) });
 export type TeamProject = z.infer<typeof teamProject>;
-export const teamProjects = named('TeamProjects', z.strictObject({ items: z.array(teamProject) }));
+export const teamProjects = object('TeamProjects', { items: z.array(teamProject) });
 export type TeamProjects = z.infer<typeof teamProjects>;
-export const me = named(
-  'Me',
-  z.strictObject({
-    org: text,
-    principal: text,
-    person: text,
-    kind: z.enum(['user', 'device']),
-    orgRole: z.enum(['owner', 'member']),
-    scopes: z.array(z.enum(scopes)),
-  }),
-);
+export const me = object('Me', {
+  org: text,
+  principal: text,
+  person: text,
+  kind: z.enum(['user', 'device']),
+  orgRole: z.enum(['owner', 'member']),
+  scopes: z.array(z.enum(scopes)),
+});
 export type Me = z.infer<typeof me>;
 
-export const approvedDevice = named('ApprovedDevice', z.strictObject({ device: text, name: text }));
-export const deviceCode = named(
-  'DeviceCode',
-  z.strictObject({ code: text, page: text, expiresInMs: count, pollEveryMs: count }),
-);
+export const approvedDevice = object('ApprovedDevice', { device: text, name: text });
+export const deviceCode = object('DeviceCode', {
+  code: text,
+  page: text,
+  expiresInMs: count,
+  pollEveryMs: count,
+});
 export type DeviceCode = z.infer<typeof deviceCode>;
-export const deviceState = named(
-  'DeviceState',
-  z.strictObject({ state: z.enum(['waiting', 'approved', 'gone']) }),
-);
+export const deviceState = object('DeviceState', { state: z.enum(['waiting', 'approved', 'gone']) });
 export type DeviceState = z.infer<typeof deviceState>;
-export const leftDevice = named('LeftDevice', z.strictObject({ left: z.literal(true) }));
-export const browserSession = named(
-  'BrowserSession',
-  z.strictObject({
-    signedIn: z.boolean(),
-    signInAt: text.optional().describe('where to sign in with an account, if that is possible'),
-  }),
-);
+export const leftDevice = object('LeftDevice', { left: z.literal(true) });
+export const browserSession = object('BrowserSession', {
+  signedIn: z.boolean(),
+  signInAt: text.optional().describe('where to sign in with an account, if that is possible'),
+});
 export type BrowserSession = z.infer<typeof browserSession>;
