@@ -130,7 +130,7 @@ export const api = {
   timeline: (params: TimelineQuery) => ask<SessionDigestPage>('GET /api/v1/agent-sessions', params),
   sessionsOf,
   session: (id: string) => ask<SessionStory>('GET /api/v1/agent-sessions/{id}', { id }),
-  recall: async (query: string, filter: SearchFilter): Promise<Answer<Hit>> => ({
+  recall: async (query: string, filter: SearchFilter & { checkCode?: boolean }): Promise<Answer<Hit>> => ({
     ...(await ask<RecallPage>('GET /api/v1/recall', { query, ...filter })),
     asked: query,
   }),

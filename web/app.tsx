@@ -65,7 +65,7 @@ export const App = () => (
     sections={sections}
     within={within}
     keys={noteKeys}
-    ask={(words, limit) => api.recall(words, { limit })}
+    ask={(words, limit) => api.recall(words, { limit, checkCode: false })}
     linkOf={hitLink}
     place={overview.value?.project?.name ?? ''}
     jump={findJumps}

@@ -12,11 +12,13 @@ export function recallForRoute(
   http: HttpParts,
   { project, parts }: RequestedProject,
   input: Omit<RecallQuery, 'now'>,
+  isCodeChecked = true,
 ): Promise<RecallAnswer> {
   const query = { ...input, now: http.clock.now() };
   const { root } = placeOf(http, project);
   // Without a checkout there is no code to compare memories with, so their drift is unknown.
-  return recallWithTeam(parts, query, quickLimits, existsSync(root) ? http.checkedCode(root) : undefined);
+  const code = isCodeChecked && existsSync(root) ? http.checkedCode(root) : undefined;
+  return recallWithTeam(parts, query, quickLimits, code);
 }
 
 /** Returns the drift (whether the code has changed since) of memories that were listed and not found by recall. */

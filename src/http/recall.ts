@@ -25,18 +25,23 @@ const recallRoute = route({
     ...recallFilter,
     cursor: z.string().max(20).optional().describe('`nextCursor` of the previous page'),
     q: z.string().optional().describe('Short form of query'),
+    checkCode: z
+      .boolean()
+      .default(true)
+      .describe('false answers sooner: the hits are not compared with the code and have no drift'),
     ...projectShape,
   }),
-  async answer(http, { query, q, wordings, project, limit, cursor, ...filterText }) {
+  async answer(http, { query, q, wordings, project, limit, cursor, checkCode, ...filterText }) {
     const offset = offsetOf(cursor);
     const named = projectFor(http, project);
     const filter = await withSession(named.parts, parseFilter(filterText, http.clock.now()));
-    const found = await recallForRoute(http, named, {
+    const asked = {
       ...filter,
       ...questionOf({ text: query ?? q, wordings }, filter, '?query=…'),
       limit: limit ?? defaultLimit,
       offset,
-    });
+    };
+    const found = await recallForRoute(http, named, asked, checkCode);
     const { hits, ...rest } = recallRecord(found);
     return {
       project: { id: named.project.id, name: named.project.name },

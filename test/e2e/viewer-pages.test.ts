@@ -262,7 +262,7 @@ describe('search', { timeout: 120_000 }, () => {
 });
 
 describe('the palette', { timeout: 120_000 }, () => {
-  it('[viewer-search] opens files, lines, symbols, sessions and pages by their names', async () => {
+  it('[viewer-search] opens files, lines, symbols, sessions and pages by their names, also by Enter at once', async () => {
     writeFileSync(
       join(home.repo, 'retry.js'),
       'const limit = 3;\n\nfunction retryLater() {\n  return limit;\n}\n',
@@ -271,14 +271,15 @@ describe('the palette', { timeout: 120_000 }, () => {
     git('commit', '-qm', 'retry');
     const { page, close, press } = await open();
     for (const [typed, shown, opened] of [
-      ['retry.js:3', 'retry.js:3', '.line[data-line="3"][data-target]'],
+      ['retry.js:3', '', '.line[data-line="3"][data-target]'],
       ['retryLat', 'retryLater', '.line[data-line="3"][data-target]'],
       ['raise number', 'Raise the number.', '.page-session .turns'],
       ['heal', 'Health', '.checks'],
     ] as const) {
       await press('/');
       await page.locator('.palette input').fill(typed);
-      await page.locator('.choice:not(#all)').filter({ hasText: shown }).first().click();
+      if (shown === '') await page.keyboard.press('Enter');
+      else await page.locator('.choice:not(#all)').filter({ hasText: shown }).first().click();
       await page.locator(opened).first().waitFor();
     }
     await close();

@@ -19,17 +19,12 @@ const maxSessions = 100;
 /** How long the list of sessions is used while the user types. */
 const keptMs = 30_000;
 
-/** Finds places by their names. One that cannot be searched, such as the code of a project without a checkout, is left out. */
-export async function findJumps(text: string): Promise<Jump[]> {
+/** Finds places by their names: one promise for each kind of place, because some take longer than others. */
+export function findJumps(text: string): Promise<Jump[]>[] {
   if (text === '') return [];
   // A line may follow the name: `resume.go:203`.
   const [, name = '', line] = /^(.*?)(?::(\d+)(?:-\d+)?)?$/s.exec(text) ?? [];
-  const found = await Promise.all(
-    [filesNamed(name, line), symbolsNamed(name), sessionsTitled(text), topicsWith(text)].map((each) =>
-      each.catch(() => []),
-    ),
-  );
-  return found.flat();
+  return [filesNamed(name, line), symbolsNamed(name), sessionsTitled(text), topicsWith(text)];
 }
 
 async function filesNamed(name: string, line: string | undefined): Promise<Jump[]> {

@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Answer, ShownHit } from '../api.ts';
-import { useResource } from '../resource.ts';
 import { go, linkTo } from '../router.ts';
 import type { Section } from '../sections.ts';
-import { AgentMark, FreshnessBadge, KindBadge } from './badges.tsx';
+import { AgentMark, KindBadge } from './badges.tsx';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 import type { Jump } from './jumps.ts';
@@ -27,8 +26,8 @@ export interface PaletteProps {
   ask(words: string, limit: number): Promise<Answer>;
   /** Link to the page that shows the hit in full. */
   linkOf(hit: ShownHit): string;
-  /** Finds places that have a name, such as files. */
-  jump?(words: string): Promise<Jump[]>;
+  /** Finds places that have a name, such as files. The promises settle independently of each other. */
+  jump?(words: string): Promise<Jump[]>[];
 }
 
 const shownHits = 7;
@@ -46,11 +45,14 @@ interface Choice {
 function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const asked = usePaused(text.trim());
+  /** The text with which Enter was pressed before the best line for it was found. */
+  const [entered, setEntered] = useState('');
+  const typed = text.trim();
+  const asked = usePaused(typed);
   const { value: answer, isLoading } = useAnswer(asked, (words) => ask(words, shownHits));
-  const jumps = useResource(async () => ({ asked, items: (await jump?.(asked)) ?? [] }), [asked]);
-  const words = text.toLowerCase().trim();
-  const places = (jumps.value?.items ?? []).map(
+  const jumps = useJumps(asked, jump);
+  const words = typed.toLowerCase();
+  const places = jumps.items.map(
     (each): Choice => ({ id: `jump-${each.link}`, link: each.link, jump: each }),
   );
   const pages = sections
@@ -67,22 +69,31 @@ function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
     ...pages.filter((page) => !isBegun(page)),
   ];
   const chosen = Math.min(at, choices.length - 1);
-  // True if the chosen line belongs to the typed query. If it is still one of an earlier query, Enter opens the search
-  // page instead.
+  const choice = choices[chosen];
+  // The lines of an earlier query stay until those of the typed one arrive.
   const isForThese =
-    (choices[chosen]?.hit === undefined || answer?.asked === text.trim()) &&
-    (choices[chosen]?.jump === undefined || jumps.value?.asked === text.trim());
-  const open = (choice: Choice | undefined) => {
-    if (choice === undefined) return;
+    (choice?.hit === undefined || answer?.asked === typed) &&
+    (choice?.jump === undefined || jumps.asked === typed);
+  const isComplete = jumps.asked === typed && !jumps.isLoading;
+  const open = (wanted: Choice | undefined) => {
+    if (wanted === undefined) return;
     isPaletteOpen.value = false;
-    go(choice.link);
+    go(wanted.link);
   };
+  // Enter opens a chosen line, or a name that was typed, at once. Else it waits, because a file or a session with this
+  // name may still be found. Without one, it opens the best memory if that is here, and else the search page.
+  const isCertain = at > 0 || choice?.section !== undefined || choice?.jump?.isNamed === true;
+  useEffect(() => {
+    if (typed === '' || entered !== typed) return;
+    if (isForThese && (isCertain || isComplete)) open(choice);
+    else if (isComplete) open(choices.find(({ id }) => id === 'all'));
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setAt((chosen + step + choices.length) % Math.max(1, choices.length));
-    else if (event.key === 'Enter')
-      open(isForThese ? choices[chosen] : choices.find(({ id }) => id === 'all'));
-    else return;
+    else if (event.key !== 'Enter') return;
+    else if (typed === '') open(choice);
+    else setEntered(typed);
     event.preventDefault();
   };
   return (
@@ -94,7 +105,7 @@ function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
           role="combobox"
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant={choices[chosen]?.id}
+          aria-activedescendant={choice?.id}
           aria-label="Search memory or jump to a page"
           placeholder={
             jump === undefined
@@ -107,6 +118,7 @@ function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
           onInput={(event) => {
             setText(event.currentTarget.value);
             setAt(0);
+            setEntered('');
           }}
           onKeyDown={onKeyDown}
         />
@@ -133,6 +145,39 @@ function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
   );
 }
 
+interface Jumps {
+  asked: string;
+  items: Jump[];
+  isLoading: boolean;
+}
+
+/** Places by the name that was typed. Each kind is shown as soon as it is found; one that fails is left out. */
+function useJumps(asked: string, jump: PaletteProps['jump']): Jumps {
+  const [jumps, set] = useState<Jumps>({ asked: '', items: [], isLoading: false });
+  useEffect(() => {
+    let isWanted = true;
+    const found: Jump[][] = [];
+    const show = (isLoading: boolean) =>
+      isWanted && set({ asked, items: found.flatMap((items) => items ?? []), isLoading });
+    const kinds = jump?.(asked) ?? [];
+    set((before) => ({ ...before, isLoading: true }));
+    const shown = kinds.map((kind, at) =>
+      kind.then(
+        (items) => {
+          found[at] = items;
+          show(true);
+        },
+        () => undefined,
+      ),
+    );
+    void Promise.all(shown).then(() => show(false));
+    return () => {
+      isWanted = false;
+    };
+  }, [asked]);
+  return jumps;
+}
+
 /** The text once nothing was typed for a moment. An empty one counts at once. */
 function usePaused(text: string): string {
   const [paused, set] = useState(text);
@@ -149,9 +194,6 @@ function ChoiceLine({ choice: { hit, section, jump }, text }: { choice: Choice; 
       <>
         {hit.source === 'note' ? <KindBadge kind={hit.kind} /> : <AgentMark agent={hit.agent} />}
         <MemoryLine text={hit.preview} words={text.split(/\s+/)} />
-        {hit.drift !== undefined && hit.drift.state !== 'unanchored' && (
-          <FreshnessBadge label={hit.drift.state} />
-        )}
         <span class="muted">
           <Age at={hit.at} />
         </span>
