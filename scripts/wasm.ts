@@ -10,11 +10,6 @@ export const programs = [
     target: 'src/store/sqlite/dot-products-wasm.ts',
     name: 'dotProductsWasm',
   },
-  {
-    wat: 'src/code/byte-scan.wat',
-    target: 'src/code/byte-scan-wasm.ts',
-    name: 'byteScanWasm',
-  },
 ];
 
 export async function assemble({ wat, name }: (typeof programs)[number]): Promise<string> {

@@ -1,7 +1,6 @@
 import { unicodeForms } from '../base/unicode-forms.ts';
 import type { CheckoutState } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
-import { filesWithPath } from './find-paths.ts';
 import { hasBit } from './index/posting-list.ts';
 import { createPathFilter, isGlob } from './path-filter.ts';
 import { kindOfPath, tierOf } from './path-kind.ts';
@@ -68,7 +67,7 @@ export function pathsWithWords(view: CodeView, words: string[]): string[] {
   const has = (word: string, path: string): boolean =>
     unicodeForms(word).some((form) => path.toLowerCase().includes(form));
   const indexed = view.parts.flatMap(({ segment, dead }) =>
-    [...new Set(forms.flatMap((form) => filesWithPath(segment, form)))]
+    [...new Set(forms.flatMap((form) => segment.filesWithPath(form)))]
       .filter((file) => !hasBit(dead, file))
       .map((file) => segment.pathOf(file)),
   );

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type FileStamp, isSameStamp, readFully, withPlainFile } from '../base/plain-file.ts';
-import { countLines, scanBuffer } from './byte-scan.ts';
 import { type Finder, lineEndAt } from './pattern/finder.ts';
 import { newline } from './pattern/syntax.ts';
 import { readSourceFile } from './source-file.ts';
@@ -41,7 +40,7 @@ export function searchFile(root: string, task: SearchTask, finder: Finder): Foun
   const path = join(root, task.path);
   const found = task.indexed === undefined ? undefined : searchRanges(path, task.indexed, finder);
   if (found !== undefined) return found;
-  const file = readSourceFile(path, scanBuffer);
+  const file = readSourceFile(path);
   return { hits: file.kind === 'text' ? linesIn(file.bytes, 1, finder) : [], blocksRead: 1 };
 }
 
@@ -55,7 +54,7 @@ function searchRanges(
     if (!isSameStamp(stamp, indexed)) return undefined;
     const found: FoundLines = { hits: [], blocksRead: 0 };
     for (const { offset, end, line, blocks } of ranges) {
-      const bytes = readFully(fd, scanBuffer(end - offset), offset);
+      const bytes = readFully(fd, Buffer.allocUnsafe(end - offset), offset);
       found.blocksRead += blocks;
       found.hits.push(...linesIn(bytes, line, finder));
     }
@@ -70,8 +69,7 @@ function linesIn(bytes: Buffer, firstLine: number, finder: Finder): LineHit[] {
   for (let at = finder.next(bytes, 0); at !== -1; ) {
     const end = lineEndAt(bytes, at);
     const start = at === 0 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1;
-    line += countLines(bytes, counted, start);
-    counted = start;
+    for (; counted < start; counted = bytes.indexOf(newline, counted) + 1) line++;
     const column = finder.startIn(bytes, start, end) - start + 1;
     hits.push({ line, column, ...lineText(bytes, start, end, column) });
     if (end + 1 >= bytes.length) break;

@@ -1,4 +1,3 @@
-import { filesWithBaseName } from './find-paths.ts';
 import type { SegmentTables } from './index/layout.ts';
 import { kindOfPath, lastTier, testTier, tierOf } from './path-kind.ts';
 import { candidateBlocks } from './pattern/candidates.ts';
@@ -57,7 +56,7 @@ export function* searchTasks(
 }
 
 function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<number> {
-  const named = word === undefined ? [] : filesWithBaseName(segment, word);
+  const named = word === undefined ? [] : segment.filesWithName(word);
   return new Set(named.filter((file) => tierOf(segment.tables.flags[file] as number) < testTier));
 }
 

@@ -121,14 +121,13 @@ describe('A segment', () => {
     });
     expect(['', 'a', 'a.tsx', 'zz'].map((path) => segment.findFile(path))).toEqual([-1, -1, -1, -1]);
     expect(['', 'a/b/c', 'a/c', 'zz'].map((path) => segment.firstFrom(path))).toEqual([0, 2, 3, 4]);
-    expect(segment.foldedNames().toString()).toBe('b/Ünï.tsa.tsb/z.tsa/b/c');
-    const { names, nameAt } = segment.foldedBases();
-    expect(paths.map((_, file) => names.toString('utf8', nameAt[file], nameAt[file + 1]))).toEqual([
-      'Ünï.ts',
-      'a.ts',
-      'z.ts',
-      'c',
+    expect(['a', '.ts', 'ünï', '/c'].map((text) => segment.filesWithPath(text))).toEqual([
+      [1, 3],
+      [0, 1, 2],
+      [0],
+      [3],
     ]);
+    expect(['b', 'z', 'c'].map((text) => segment.filesWithName(text))).toEqual([[], [2], [3]]);
   });
 
   it('is refused if its head or its tables are damaged or cut off', () => {

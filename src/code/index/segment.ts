@@ -16,8 +16,7 @@ export class Segment {
   readonly tables: SegmentTables;
   private readonly fd: number;
   private readonly names: Buffer;
-  private folded: Buffer | undefined;
-  private bases: { names: Buffer; nameAt: Uint32Array } | undefined;
+  private foldedPaths: string[] | undefined;
 
   constructor(folder: string, entry: SegmentEntry) {
     this.entry = entry;
@@ -122,40 +121,20 @@ export class Segment {
     return low;
   }
 
-  /** Returns all paths in lower case (ASCII), concatenated; built on first use. */
-  foldedNames(): Buffer {
-    if (this.folded === undefined) {
-      this.folded = Buffer.from(this.names);
-      for (let at = 0; at < this.folded.length; at++) {
-        const byte = this.folded[at] as number;
-        if (byte >= 65 && byte <= 90) this.folded[at] = byte + 32;
-      }
-    }
-    return this.folded;
+  /** Returns the files whose path contains a text in lower case, ascending. */
+  filesWithPath(text: string): number[] {
+    this.foldedPaths ??= Array.from({ length: this.entry.files }, (_, file) =>
+      this.pathOf(file).toLowerCase(),
+    );
+    return this.foldedPaths.flatMap((path, file) => (path.includes(text) ? [file] : []));
   }
 
-  /**
-   * Returns the base names of all files in lower case. Every search for a path starts with them, because they have only
-   * a third of the bytes of the paths.
-   */
-  foldedBases(): { names: Buffer; nameAt: Uint32Array } {
-    if (this.bases === undefined) {
-      const all = this.foldedNames();
-      const { nameAt } = this.tables;
-      const names = Buffer.alloc(all.length);
-      const at = new Uint32Array(nameAt.length);
-      let filled = 0;
-      for (let file = 0; file < nameAt.length - 1; file++) {
-        at[file] = filled;
-        const end = nameAt[file + 1] as number;
-        const slash = all.lastIndexOf(47, end - 1);
-        const from = Math.max(nameAt[file] as number, slash + 1);
-        filled += all.copy(names, filled, from, end);
-      }
-      at[nameAt.length - 1] = filled;
-      this.bases = { names: Buffer.from(names.subarray(0, filled)), nameAt: at };
-    }
-    return this.bases;
+  /** Returns the files whose base name contains a text in lower case, ascending. */
+  filesWithName(text: string): number[] {
+    return this.filesWithPath(text).filter((file) => {
+      const path = this.foldedPaths?.[file] ?? '';
+      return path.includes(text, path.lastIndexOf('/') + 1);
+    });
   }
 }
 

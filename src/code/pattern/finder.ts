@@ -9,9 +9,8 @@
  *
  * How a pattern is matched, fastest first:
  *
- * - A window: a fixed sequence of byte tests, searched sixteen bytes at a time in WebAssembly. Literals and
- *   plain words are windows.
- * - A pattern that contains a selective window: the automaton runs only on lines where the window matches.
+ * - A fixed sequence of bytes, such as a literal or a plain word, is searched with `Buffer.indexOf`.
+ * - If every match contains such a sequence, the automaton runs only on lines that contain it.
  * - Any other pattern: a lazily built DFA reads every byte of the candidates.
  *
  * # Known tradeoffs
@@ -31,13 +30,12 @@
  * cleared when it reaches 4 MB. A pattern that needs new states for nearly every byte, such as
  * `a.{0,300}b.{0,300}c`, is rejected during the search, once it has exceeded its budget.
  */
-import { createWindowSearch, type WindowSearch } from '../byte-scan.ts';
 import { Automaton } from './automaton.ts';
 import { isWordByte } from './classes.ts';
 import { parseLiteral, parseRegex } from './parse.ts';
-import { type Plan, planOf, planOfWindow } from './plan.ts';
+import { type Plan, planOf } from './plan.ts';
 import { compileProgram } from './program.ts';
-import { selectiveWindow, wholeWindow } from './required-bytes.ts';
+import { requiredBytes, wholeBytes } from './required-bytes.ts';
 import { newline, type PatternOptions } from './syntax.ts';
 
 export interface PatternQuery extends PatternOptions {
@@ -67,14 +65,13 @@ export interface Finder {
 export function createFinder({ text, mode, ...options }: PatternQuery, isExpired?: () => boolean): Finder {
   const pattern = mode === 'literal' ? parseLiteral(text, options) : parseRegex(text, options);
   // Most regular expressions that agents write are plain words.
-  const whole =
+  const plain =
     mode === 'literal'
-      ? wholeWindow(options.wholeWord ? parseLiteral(text, { ...options, wholeWord: false }) : pattern)
+      ? wholeBytes(options.wholeWord ? parseLiteral(text, { ...options, wholeWord: false }) : pattern)
       : options.wholeWord
         ? undefined
-        : wholeWindow(pattern);
-  const window = whole ?? selectiveWindow(pattern);
-  const search = window === undefined ? undefined : createWindowSearch(window);
+        : wholeBytes(pattern);
+  const required = plain === undefined ? requiredBytes(pattern) : undefined;
   // Created on first use, because a plain search needs no automaton.
   let forward: Automaton | undefined;
   let backward: Automaton | undefined;
@@ -86,46 +83,39 @@ export function createFinder({ text, mode, ...options }: PatternQuery, isExpired
     backward ??= new Automaton(compileProgram(pattern, true), isExpired);
     return backward;
   };
-  const plain = whole === undefined ? undefined : search;
   // Compile now, so that an unsupported pattern fails here and not in the middle of a search.
   if (plain === undefined) forwardAutomaton();
   return {
-    plan: whole === undefined ? planOf(pattern) : planOfWindow(whole),
+    plan: planOf(pattern),
     next:
       plain !== undefined
-        ? (bytes, from) => nextPlain(bytes, plain, window?.length ?? 0, from, options.wholeWord)
-        : search !== undefined
-          ? (bytes, from) => nextWithWindow(bytes, search, from, forwardAutomaton())
+        ? (bytes, from) => nextPlain(bytes, plain, from, options.wholeWord)
+        : required !== undefined
+          ? (bytes, from) => nextWithBytes(bytes, required, from, forwardAutomaton())
           : (bytes, from) => nextLine(bytes, from, forwardAutomaton()),
     startIn:
       plain !== undefined
-        ? (bytes, start) => nextPlain(bytes, plain, window?.length ?? 0, start, options.wholeWord)
+        ? (bytes, start) => nextPlain(bytes, plain, start, options.wholeWord)
         : (bytes, start, end) => backwardAutomaton().findStart(bytes, start, end, 'line-edge', 'line-edge'),
   };
 }
 
-function nextPlain(
-  bytes: Buffer,
-  search: WindowSearch,
-  length: number,
-  from: number,
-  wholeWord: boolean,
-): number {
-  for (let at = search(bytes, from); at !== -1; at = search(bytes, at + 1)) {
-    if (!wholeWord || (!isWord(bytes[at - 1]) && !isWord(bytes[at + length]))) return at;
+function nextPlain(bytes: Buffer, wanted: Buffer, from: number, wholeWord: boolean): number {
+  for (let at = bytes.indexOf(wanted, from); at !== -1; at = bytes.indexOf(wanted, at + 1)) {
+    if (!wholeWord || (!isWord(bytes[at - 1]) && !isWord(bytes[at + wanted.length]))) return at;
   }
   return -1;
 }
 
 const isWord = (byte: number | undefined): boolean => byte !== undefined && isWordByte[byte] === 1;
 
-/** Runs the automaton only on lines that contain the window, which every match contains. */
-function nextWithWindow(bytes: Buffer, search: WindowSearch, from: number, automaton: Automaton): number {
-  for (let at = search(bytes, from); at !== -1; ) {
+/** Runs the automaton only on lines that contain the bytes that every match contains. */
+function nextWithBytes(bytes: Buffer, required: Buffer, from: number, automaton: Automaton): number {
+  for (let at = bytes.indexOf(required, from); at !== -1; ) {
     const lineStart = bytes.lastIndexOf(newline, at) + 1;
     const lineEnd = lineEndAt(bytes, at);
     if (automaton.findEnd(bytes, lineStart, lineEnd, 'line-edge', 'line-edge') !== -1) return at;
-    at = lineEnd === bytes.length ? -1 : search(bytes, lineEnd + 1);
+    at = lineEnd === bytes.length ? -1 : bytes.indexOf(required, lineEnd + 1);
   }
   return -1;
 }

@@ -1,4 +1,3 @@
-import type { ByteTest } from '../byte-scan.ts';
 import { breakClass, classOf } from '../index/alphabet.ts';
 import type { Pattern, Range } from './syntax.ts';
 import { utf8Sequences } from './utf8.ts';
@@ -39,11 +38,6 @@ const any: Plan = { kind: 'any' };
 const noWord: Word = [];
 
 export const planOf = (pattern: Pattern): Plan => inexact(shapeOf(pattern)).plan;
-
-/** Plans a single window, the most common search, without the analysis. */
-export const planOfWindow = (tests: ByteTest[]): Plan =>
-  // Only `low` and `more` matter: the `or` of a test distinguishes cases, which classes do not.
-  planOfWord(tests.map(({ low, more }) => maskOf([low, low + more])));
 
 function classes(mask: Mask): number {
   let count = 0;
