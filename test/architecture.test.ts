@@ -461,13 +461,12 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: 'every MCP tool runs through runTool, which escapes hidden characters',
-    breaks: ({ path, text }) =>
-      /^src\/(?:team\/)?mcp\/(?!record-answers)/.test(path) &&
-      (text.match(/\bserver\.registerTool\(/g)?.length ?? 0) >
-        (text.match(/\brun(?:Text|Session)?Tool\(/g)?.length ?? 0)
-        ? [`${path} registers a tool without runTool`]
-        : [],
+    name: 'every MCP tool is added by addTool, which escapes hidden characters',
+    breaks: only(
+      /^src\/mcp\/(?:answer|record-answers)\.ts$/,
+      /\bserver\.registerTool\(/,
+      'adds a tool without addTool',
+    ),
     example: [{ path: 'src/mcp/example.ts', text: `server.registerTool('x', {}, () => ({ content: [] }));` }],
   },
   {

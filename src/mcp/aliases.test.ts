@@ -3,7 +3,7 @@ import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { writeTeamCache } from '../memory/team-cache.ts';
 import { joinTeam } from '../remote/membership.ts';
 import { registerMemoryAliases } from './aliases.ts';
-import type { ToolHandler } from './answer.ts';
+import type { ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 
 it("[mcp-aliases] forge_memory finds the team's issues in the copy on this machine, by their source", async () => {
@@ -28,7 +28,7 @@ it("[mcp-aliases] forge_memory finds the team's issues in the copy on this machi
       { ...memory, ...lists, id: '1'.repeat(32), source: 'comment', text: 'Retries are lost for me, too' },
     ],
   });
-  const tools = new Map<string, ToolHandler>();
+  const tools = new Map<string, Parameters<ToolServer['registerTool']>[2]>();
   const follower = { caller: async () => ({ kind: 'unknown', open: [] }) };
   registerMemoryAliases({ registerTool: (name, _, handle) => tools.set(name, handle) }, {
     project,

@@ -23,20 +23,30 @@ export interface ToolAnswer {
   isError?: boolean;
 }
 
-/** Runs a tool. The arguments in `given` have not been validated. */
-export type ToolHandler = (given: unknown, context: ServerContext) => Promise<ToolAnswer>;
-
 /** Where tools are registered: an McpServer, or one whose answers are recorded. */
 export interface ToolServer {
-  registerTool(name: string, config: ToolConfig, handle: ToolHandler): unknown;
+  registerTool(
+    name: string,
+    config: About & { inputSchema: z.ZodType; annotations: ToolAnnotations },
+    handle: (given: unknown, context: ServerContext) => Promise<ToolAnswer>,
+  ): unknown;
 }
 
-interface ToolConfig {
+interface About {
   title?: string;
   description: string;
-  inputSchema: z.ZodType;
-  annotations: ToolAnnotations;
   _meta?: Record<string, unknown>;
+}
+
+export interface Tool<Schema extends z.ZodType> extends About {
+  name: string;
+  schema: Schema;
+  /** What models are shown, if that is less than the tool accepts: every parameter costs tokens. */
+  listed?: z.ZodType;
+  /** By default those of a tool that only reads. */
+  annotations?: ToolAnnotations;
+  /** The code of the error about invalid arguments. */
+  wrongCall?: ErrorCode;
 }
 
 /** Size limit of one tool answer. Agents truncate longer answers in the middle or move them to a file. */
@@ -78,11 +88,11 @@ export const errorAnswer = (error: unknown): ToolAnswer => {
 };
 
 /**
- * Returns `schema` for the tool list only. The SDK does not validate with it: `runTool` does, so that invalid
+ * Returns `schema` for the tool list only. The SDK does not validate with it: `addTool` does, so that invalid
  * arguments get the same error envelope as any other error. To save tokens, the listed schema omits the JSON Schema
  * dialect, which MCP implies, the bounds, which the error names when a call exceeds them, and the defaults.
  */
-export const schemaForListing = <T extends z.ZodType>(schema: T): T => {
+const schemaForListing = <T extends z.ZodType>(schema: T): T => {
   const { jsonSchema } = schema['~standard'];
   const input = (options: Parameters<typeof jsonSchema.input>[0]) =>
     withoutOmitted(jsonSchema.input(options));
@@ -113,34 +123,13 @@ function withoutOmitted(schema: Record<string, unknown>): Record<string, unknown
  */
 export const alwaysLoad = { 'anthropic/alwaysLoad': true } as const;
 
-export const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
+const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
 export const idempotentWrite = {
   readOnlyHint: false,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
 } as const;
-
-/** Runs a tool that answers in text, with or without the same as a record for programs. */
-export const runTextTool = <T extends z.ZodType>(
-  schema: T,
-  given: unknown,
-  work: (checked: z.output<T>) => Promise<string | { text: string; record: object }>,
-): Promise<ToolAnswer> =>
-  runTool(
-    schema,
-    given,
-    async (checked) => {
-      const done = await work(checked);
-      if (typeof done === 'string') return textAnswer(done);
-      return {
-        ...textAnswer(done.text),
-        structuredContent: mapStrings({ ...done.record }, harmless),
-        isForPrograms: true,
-      };
-    },
-    'INVALID_ARGUMENT',
-  );
 
 /**
  * Makes hidden characters visible in every answer. Memory was already cleaned when it was rendered. In code and file
@@ -154,19 +143,45 @@ const escapeHidden = ({ content, structuredContent, ...rest }: ToolAnswer): Tool
     : { structuredContent: mapStrings(structuredContent, showHidden) }),
 });
 
-/** Validates the arguments, runs the tool and turns any error into an answer. Never throws. */
-export async function runTool<T extends z.ZodType>(
-  schema: T,
-  given: unknown,
-  work: (checked: z.output<T>) => Promise<ToolAnswer>,
-  wrongCall: ErrorCode = 'INVALID_QUERY',
-): Promise<ToolAnswer> {
-  try {
-    const checked = schema.safeParse(given ?? {});
-    if (checked.success) return escapeHidden(await work(checked.data));
-    const hint = 'Correct the arguments to match the input schema, then call the tool again';
-    throw new AppError(wrongCall, z.prettifyError(checked.error), { hint });
-  } catch (error) {
-    return escapeHidden(errorAnswer(error));
-  }
+/** Registers a tool. Its arguments are validated, and any error becomes an answer. */
+export function addTool<Schema extends z.ZodType>(
+  server: ToolServer,
+  tool: Tool<Schema>,
+  work: (input: z.output<Schema>, context: ServerContext) => Promise<ToolAnswer>,
+): void {
+  const {
+    name,
+    schema,
+    listed = schema,
+    annotations = readOnly,
+    wrongCall = 'INVALID_QUERY',
+    ...about
+  } = tool;
+  const config = { ...about, annotations, inputSchema: schemaForListing(listed) };
+  server.registerTool(name, config, async (given, context) => {
+    try {
+      const checked = schema.safeParse(given ?? {});
+      if (checked.success) return escapeHidden(await work(checked.data, context));
+      const hint = 'Correct the arguments to match the input schema, then call the tool again';
+      throw new AppError(wrongCall, z.prettifyError(checked.error), { hint });
+    } catch (error) {
+      return escapeHidden(errorAnswer(error));
+    }
+  });
 }
+
+/** Registers a tool that answers in text, with or without the same as a record for programs. */
+export const addTextTool = <Schema extends z.ZodType>(
+  server: ToolServer,
+  tool: Tool<Schema>,
+  work: (
+    input: z.output<Schema>,
+    context: ServerContext,
+  ) => Promise<string | { text: string; record: object }>,
+): void =>
+  addTool(server, { wrongCall: 'INVALID_ARGUMENT', ...tool }, async (input, context) => {
+    const done = await work(input, context);
+    if (typeof done === 'string') return textAnswer(done);
+    const structuredContent = mapStrings({ ...done.record }, harmless);
+    return { ...textAnswer(done.text), structuredContent, isForPrograms: true };
+  });

@@ -1,4 +1,3 @@
-import { registerAlias } from './aliases.ts';
 import type { ToolServer } from './answer.ts';
 import { registerContextPack } from './context-pack.ts';
 import { registerFindFiles } from './find-files.ts';
@@ -7,7 +6,7 @@ import { registerIndexStatus } from './index-status.ts';
 import { registerOutline } from './outline.ts';
 import type { McpParts } from './parts.ts';
 import { registerReindex } from './reindex.ts';
-import { answerSearchContent, registerSearchContent } from './search-content.ts';
+import { registerSearchBelowPath, registerSearchContent } from './search-content.ts';
 import { createSearchMemory } from './search-memory.ts';
 import { registerSymbolTools } from './symbol-tools.ts';
 
@@ -21,7 +20,7 @@ export function registerCodeTools(server: ToolServer, parts: McpParts, frecentFi
   registerFindFiles(server, parts, { memory, frecentFiles });
   registerContextPack(server, parts, frecentFiles);
   if (parts.tools === 'core') return;
-  registerAlias(server, 'search_path_and_content', answerSearchContent(parts, memory));
+  registerSearchBelowPath(server, parts, memory);
   registerOutline(server, parts, memory);
   registerSymbolTools(server, parts, memory);
   registerIndexStatus(server, parts);

@@ -9,44 +9,33 @@ import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { openTeamMemory, renderTeamMemory } from '../remote/open-team-memory.ts';
 import { fence, randomBoundary } from '../text/fence.ts';
-import {
-  alwaysLoad,
-  cutToBytes,
-  maxAnswerBytes,
-  readOnly,
-  runTextTool,
-  schemaForListing,
-  type ToolServer,
-} from './answer.ts';
+import { addTextTool, alwaysLoad, cutToBytes, maxAnswerBytes, type ToolServer } from './answer.ts';
 import { learnFromPast, learnId } from './learn-from-past.ts';
 import type { McpParts } from './parts.ts';
 
 const schema = z.object({ ids: z.array(z.string().min(1)).min(1).max(20) });
 
+const tool = {
+  name: 'get_notes',
+  description: 'Open ids from recall or prelude; learn: next past session to learn from.',
+  schema,
+  _meta: alwaysLoad,
+};
+
 export function registerGetNotes(server: ToolServer, parts: McpParts): void {
-  server.registerTool(
-    'get_notes',
-    {
-      description: 'Open ids from recall or prelude; learn: next past session to learn from.',
-      inputSchema: schemaForListing(schema),
-      annotations: readOnly,
-      _meta: alwaysLoad,
-    },
-    (given) =>
-      runTextTool(schema, given, async ({ ids }) => {
-        if (ids.includes(learnId)) return learnFromPast(parts);
-        // Each requested note gets an equal share of the answer, so that one long text does not displace the others.
-        const share = Math.floor((maxAnswerBytes - 500) / ids.length);
-        const opened = await Promise.all(ids.map((id) => openOne(parts, id)));
-        const texts = opened.map((text) =>
-          cutToBytes(text, share, '\n… truncated; ask for it alone to see more'),
-        );
-        return {
-          text: fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary()),
-          record: { notes: texts.map((text, at) => ({ id: ids[at], text })) },
-        };
-      }),
-  );
+  addTextTool(server, tool, async ({ ids }) => {
+    if (ids.includes(learnId)) return learnFromPast(parts);
+    // Each requested note gets an equal share of the answer, so that one long text does not displace the others.
+    const share = Math.floor((maxAnswerBytes - 500) / ids.length);
+    const opened = await Promise.all(ids.map((id) => openOne(parts, id)));
+    const texts = opened.map((text) =>
+      cutToBytes(text, share, '\n… truncated; ask for it alone to see more'),
+    );
+    return {
+      text: fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary()),
+      record: { notes: texts.map((text, at) => ({ id: ids[at], text })) },
+    };
+  });
 }
 
 /** An unknown id becomes a line of the answer, so that the other ids are still opened. */

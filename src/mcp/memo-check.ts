@@ -2,56 +2,46 @@ import { z } from 'zod';
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoAnswer } from '../memo/ask-memo.ts';
 import { plural } from '../text/plural.ts';
-import {
-  alwaysLoad,
-  readOnly,
-  runTool,
-  schemaForListing,
-  type ToolAnswer,
-  type ToolServer,
-} from './answer.ts';
+import { addTool, alwaysLoad, type ToolAnswer, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';
 
 const schema = z.object({ path: z.string().min(1).max(4_000) });
 
+const tool = {
+  name: 'memo_check',
+  description: 'Before re-reading a file: has it changed, and how?',
+  schema,
+  _meta: alwaysLoad,
+};
+
 export function registerMemoCheck(server: ToolServer, parts: McpParts): void {
-  server.registerTool(
-    'memo_check',
-    {
-      description: 'Before re-reading a file: has it changed, and how?',
-      inputSchema: schemaForListing(schema),
-      annotations: readOnly,
-      _meta: alwaysLoad,
-    },
-    (given, context) =>
-      runTool(schema, given, async ({ path }) => {
-        const memo = await parts.memo(callSessionOf(context));
-        const answer = memo.ask(path, true);
-        const ago = secondsAgo(answer.lastReadAt, parts.clock.now());
-        return memoAnswer(
-          [answer],
-          [
-            `${shownPath(answer)}: ${answer.status}, ${answer.recommendation}. ${answer.message}`,
-            readSummary(answer, ago),
-            ...(answer.diff === undefined ? [] : [answer.diff]),
-          ],
-          {
-            path: shownPath(answer),
-            status: answer.status,
-            recommendation: answer.recommendation,
-            tokens_at_last_read: answer.tokens,
-            last_read_ago_seconds: ago,
-            message: answer.message,
-            ...(answer.lines === undefined ? {} : { lines: answer.lines }),
-            ...(answer.status === 'stale' && answer.currentTokens !== undefined
-              ? { current_tokens: answer.currentTokens }
-              : {}),
-            ...(answer.diff === undefined ? {} : { diff: answer.diff }),
-          },
-        );
-      }),
-  );
+  addTool(server, tool, async ({ path }, context) => {
+    const memo = await parts.memo(callSessionOf(context));
+    const answer = memo.ask(path, true);
+    const ago = secondsAgo(answer.lastReadAt, parts.clock.now());
+    return memoAnswer(
+      [answer],
+      [
+        `${shownPath(answer)}: ${answer.status}, ${answer.recommendation}. ${answer.message}`,
+        readSummary(answer, ago),
+        ...(answer.diff === undefined ? [] : [answer.diff]),
+      ],
+      {
+        path: shownPath(answer),
+        status: answer.status,
+        recommendation: answer.recommendation,
+        tokens_at_last_read: answer.tokens,
+        last_read_ago_seconds: ago,
+        message: answer.message,
+        ...(answer.lines === undefined ? {} : { lines: answer.lines }),
+        ...(answer.status === 'stale' && answer.currentTokens !== undefined
+          ? { current_tokens: answer.currentTokens }
+          : {}),
+        ...(answer.diff === undefined ? {} : { diff: answer.diff }),
+      },
+    );
+  });
 }
 
 /** Returns how many seconds ago a file was read; null if it was never read (`at` is 0). */

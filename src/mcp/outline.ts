@@ -6,11 +6,9 @@ import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { limitCap } from '../domain/hit.ts';
 import { plural } from '../text/plural.ts';
 import { outlineShape } from '../wire/code.ts';
-import { offsetOf } from '../wire/offset-cursor.ts';
-import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
-import { pagedAnswer } from './paged-answer.ts';
+import type { ToolServer } from './answer.ts';
+import { addSearchTool } from './paged-answer.ts';
 import type { McpParts } from './parts.ts';
-import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 const schema = z.object({
@@ -24,51 +22,41 @@ const schema = z.object({
 /** If a file has more symbols than this, its outline omits fields, enum members and nested functions. */
 const maxFullOutlineSymbols = 60;
 
+const tool = {
+  name: 'outline',
+  title: 'Outline a file',
+  description: 'Symbols that a file defines, with their lines. Read those lines instead of the whole file.',
+  schema,
+};
+
 export function registerOutline(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
-  server.registerTool(
-    'outline',
-    {
-      title: 'Outline a file',
-      description:
-        'Symbols that a file defines, with their lines. Read those lines instead of the whole file.',
-      inputSchema: schemaForListing(schema),
-      annotations: readOnly,
-    },
-    (given, context) =>
-      runTool(schema, given, async ({ path, within, limit, cursor, force_refresh }) => {
-        const code = await parts.code();
-        const offset = offsetOf(cursor);
-        const found = await code.outline({ path, deadlineMs: answerTimeoutMs });
-        const symbols = within === undefined ? found.symbols : symbolsIn(found.symbols, within);
-        const detail = symbols.length > maxFullOutlineSymbols && within === undefined ? 'main' : 'all';
-        const entries = outlineEntries(symbols, detail);
-        const isShort = entries.length < symbols.length;
-        const how =
-          found.how === 'parsed' ? '' : '; no parser for this language: lines that look like definitions';
-        return pagedAnswer(code, memory, {
-          query: path,
-          question: ['outline', path, within, limit, offset],
-          found: { ...found, route: routeOf(found) },
-          results: entries.slice(offset, offset + limit).map(toResult),
-          offset,
-          nextOffset: entries.length > offset + limit ? offset + limit : undefined,
-          countOf: () => 1,
-          head: (shown) =>
-            `${found.path}${found.language === undefined ? '' : ` (${found.language})`}: ${plural(found.lineCount, 'line')}, ${plural(symbols.length, 'symbol')}${isShort ? `, ${entries.length} without fields and nested ones (use within to see them)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
-          line: ({ depth, start_line, end_line, kind, signature }) =>
-            `${'  '.repeat(depth)}${linesOf({ startLine: start_line, endLine: end_line } as CodeSymbol)} ${signature.includes(kind) ? '' : `${kind} `}${signature}`,
-          fields: {
-            path: found.path,
-            language: found.language ?? null,
-            lines: found.lineCount,
-            total_symbols: symbols.length,
-            detail,
-          },
-          isForced: force_refresh ?? false,
-          callSession: callSessionOf(context),
-        });
-      }),
-  );
+  addSearchTool(server, parts, memory, tool, async (code, { path, within, limit }, offset) => {
+    const found = await code.outline({ path, deadlineMs: answerTimeoutMs });
+    const symbols = within === undefined ? found.symbols : symbolsIn(found.symbols, within);
+    const detail = symbols.length > maxFullOutlineSymbols && within === undefined ? 'main' : 'all';
+    const entries = outlineEntries(symbols, detail);
+    const isShort = entries.length < symbols.length;
+    const how =
+      found.how === 'parsed' ? '' : '; no parser for this language: lines that look like definitions';
+    const end = offset + limit;
+    return {
+      query: path,
+      question: ['outline', path, within, limit, offset],
+      found: { ...found, route: routeOf(found), nextOffset: entries.length > end ? end : undefined },
+      results: entries.slice(offset, end).map(toResult),
+      head: (shown) =>
+        `${found.path}${found.language === undefined ? '' : ` (${found.language})`}: ${plural(found.lineCount, 'line')}, ${plural(symbols.length, 'symbol')}${isShort ? `, ${entries.length} without fields and nested ones (use within to see them)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
+      line: ({ depth, start_line, end_line, kind, signature }) =>
+        `${'  '.repeat(depth)}${linesOf({ startLine: start_line, endLine: end_line } as CodeSymbol)} ${signature.includes(kind) ? '' : `${kind} `}${signature}`,
+      fields: {
+        path: found.path,
+        language: found.language ?? null,
+        lines: found.lineCount,
+        total_symbols: symbols.length,
+        detail,
+      },
+    };
+  });
 }
 
 const maxSignatureLength = 120;

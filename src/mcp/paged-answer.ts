@@ -1,7 +1,11 @@
+import type { z } from 'zod';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { SymbolAnswer } from '../code/definition.ts';
-import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
+import { offsetOf } from '../wire/offset-cursor.ts';
+import { addTool, maxAnswerBytes, type Tool, type ToolAnswer, type ToolServer } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
+import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 /** One page of files, lines, symbols or uses. */
@@ -11,34 +15,62 @@ export interface Page<Result> {
   path?: string | undefined;
   /** All parameters of the search, to recognise a repeated search. */
   question: unknown;
-  found: Pick<SymbolAnswer, 'state' | 'filesKnown'> & { route: { strategy: string; reason: string } };
+  /** `nextOffset` is that of the next page, provided that all of these results fit into the answer. */
+  found: Pick<SymbolAnswer, 'state' | 'filesKnown'> & {
+    route: { strategy: string; reason: string };
+    nextOffset?: number | undefined;
+  };
   results: Result[];
-  offset: number;
-  /** Offset of the next page, provided that all of these results fit into the answer. */
-  nextOffset: number | undefined;
   /** What a repeated search must find again; by default the results in their order. */
   same?: unknown;
   /** Number of files and lines that were found, if files or lines were searched for. */
   files?: number;
   lines?: number;
-  countOf(result: Result): number;
+  /** By default, a result counts once. */
+  countOf?(result: Result): number;
   head(shown: number): string;
   line(result: Result): string;
   fields: object;
+}
+
+interface Asked {
+  offset: number;
   isForced: boolean;
   /** Id of the agent session in the MCP call itself; empty if the call has none. */
   callSession: string;
 }
+
+/** Registers a tool whose answers are pages of what `find` finds from an offset on. */
+export const addSearchTool = <
+  Schema extends z.ZodType<{ cursor?: string | undefined; force_refresh?: boolean | undefined }>,
+  Result,
+>(
+  server: ToolServer,
+  parts: McpParts,
+  memory: SearchMemory,
+  tool: Tool<Schema>,
+  find: (code: CodeSearch, input: z.output<Schema>, offset: number) => Promise<Page<Result>>,
+): void =>
+  addTool(server, tool, async (input, context) => {
+    const code = await parts.code();
+    const asked = {
+      offset: offsetOf(input.cursor),
+      isForced: input.force_refresh ?? false,
+      callSession: callSessionOf(context),
+    };
+    return pagedAnswer(code, memory, await find(code, input, asked.offset), asked);
+  });
 
 /** Answers with as many results as fit, and a cursor for the rest. */
 export async function pagedAnswer<Result>(
   code: CodeSearch,
   memory: SearchMemory,
   page: Page<Result>,
+  { offset, isForced, callSession }: Asked,
 ): Promise<ToolAnswer> {
   const results = resultsThatFit(page);
-  const shown = results.reduce((sum, result) => sum + page.countOf(result), 0);
-  const next = results.length < page.results.length ? page.offset + shown : page.nextOffset;
+  const shown = results.reduce((sum, result) => sum + (page.countOf?.(result) ?? 1), 0);
+  const next = results.length < page.results.length ? offset + shown : page.found.nextOffset;
   const remembered = await memory.record({
     query: page.query,
     ...(page.mode === undefined ? {} : { mode: page.mode }),
@@ -47,8 +79,8 @@ export async function pagedAnswer<Result>(
     answer: [page.same ?? results, page.head(shown), next ?? null],
     files: page.files ?? 0,
     lines: page.lines ?? (page.files === undefined ? shown : 0),
-    isForced: page.isForced,
-    callSession: page.callSession,
+    isForced,
+    callSession,
   });
   const { searchId, epoch } = remembered;
   const isRepeat = remembered.isRepeat && results.length > 0;
@@ -57,7 +89,7 @@ export async function pagedAnswer<Result>(
     repo_root: code.root,
     strategy: route.strategy,
     fallback_used: route.strategy !== 'indexed',
-    cache: page.isForced ? 'bypass' : isRepeat ? 'hit' : 'miss',
+    cache: isForced ? 'bypass' : isRepeat ? 'hit' : 'miss',
     routing_reason: route.reason,
     search_id: searchId,
     ...freshnessFields(state, filesKnown),

@@ -8,65 +8,53 @@ import { renderListForAgent } from '../recall/render-list.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallWithTeam } from '../remote/recall-with-team.ts';
 import { recallShape } from '../wire/recall-request.ts';
-import {
-  alwaysLoad,
-  readOnly,
-  runTextTool,
-  schemaForListing,
-  type ToolHandler,
-  type ToolServer,
-} from './answer.ts';
+import { addTextTool, alwaysLoad, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 import { callSessionOf } from './record-answers.ts';
 import { itemsThatFit } from './session-answer.ts';
 
 const schema = z.object(recallShape);
-/** What models are shown. Every parameter costs tokens, and these are for people. */
-const listed = schema.omit({
-  explain: true,
-  trust: true,
-  agent: true,
-  branch: true,
-  folder: true,
-  concept: true,
-  until: true,
-});
+const tool = {
+  name: 'recall',
+  description:
+    'Search project memory: prompts, answers, decisions, commands. Without query: last work; kind rule lists rules, in sessions sessions.',
+  schema,
+  // The others are for people.
+  listed: schema.omit({
+    explain: true,
+    trust: true,
+    agent: true,
+    branch: true,
+    folder: true,
+    concept: true,
+    until: true,
+  }),
+  _meta: alwaysLoad,
+};
 
-export function registerRecall(server: ToolServer, parts: McpParts): void {
-  server.registerTool(
-    'recall',
-    {
-      description:
-        'Search project memory: prompts, answers, decisions, commands. Without query: last work; kind rule lists rules, in sessions sessions.',
-      inputSchema: schemaForListing(listed),
-      annotations: readOnly,
-      _meta: alwaysLoad,
-    },
-    answerRecall(parts),
-  );
+export const registerRecall = (server: ToolServer, parts: McpParts): void =>
+  addTextTool(server, tool, (input, context) => answerRecall(parts, input, context));
+
+export async function answerRecall(
+  parts: McpParts,
+  { format = 'index', explain = false, ...input }: z.output<typeof schema>,
+  context: ServerContext,
+): Promise<{ text: string; record: object }> {
+  const answer = await recallFor(parts, input, context);
+  const now = parts.clock.now();
+  const question = input.query?.trim() || input.wordings?.[0] || '';
+  const isList =
+    question === '' && answer.recap === undefined && format !== 'full' && answer.match !== 'none';
+  const { limit, offset } = input;
+  const { hits, ...rest } = recallRecord(answer);
+  return {
+    text: isList
+      ? renderListForAgent(answer, now, offset ?? 0)
+      : renderForAgent(answer, question, { now, format, explain, limit, offset }),
+    record: { ...rest, hits: itemsThatFit(hits) },
+  };
 }
-
-export const answerRecall =
-  (parts: McpParts): ToolHandler =>
-  (given, context) =>
-    runTextTool(schema, given, async ({ format, explain, ...input }) => {
-      const answer = await recallFor(parts, input, context);
-      const now = parts.clock.now();
-      const question = input.query?.trim() || input.wordings?.[0] || '';
-      const text =
-        question === '' && answer.recap === undefined && format !== 'full' && answer.match !== 'none'
-          ? renderListForAgent(answer, now, input.offset ?? 0)
-          : renderForAgent(answer, question, {
-              now,
-              format: format ?? 'index',
-              explain: explain ?? false,
-              limit: input.limit,
-              offset: input.offset,
-            });
-      const { hits, ...rest } = recallRecord(answer);
-      return { text, record: { ...rest, hits: itemsThatFit(hits) } };
-    });
 
 type RecallInput = Omit<z.output<typeof schema>, 'format' | 'explain'>;
 

@@ -13,7 +13,7 @@ import { checkMatch, maxMatcherLength } from '../memory/rules/check-match.ts';
 import { readSessionExchanges } from '../memory/sessions/session-exchanges.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { newNoteShape } from '../wire/note.ts';
-import { alwaysLoad, runTextTool, schemaForListing, type ToolServer } from './answer.ts';
+import { addTextTool, alwaysLoad, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';
 
@@ -44,68 +44,67 @@ const schema = z.object({
   match: z.partialRecord(z.enum(matcherKinds), z.string().max(maxMatcherLength)).optional(),
 });
 
+const tool = {
+  name: 'remember',
+  description:
+    'When the user settles, changes or withdraws something lasting. New sessions are told their words.',
+  schema,
+  listed,
+  annotations: { destructiveHint: false, openWorldHint: false },
+  _meta: alwaysLoad,
+};
+
 export function registerRemember(server: ToolServer, parts: McpParts): void {
-  server.registerTool(
-    'remember',
-    {
-      description:
-        'When the user settles, changes or withdraws something lasting. New sessions are told their words.',
-      inputSchema: schemaForListing(listed),
-      annotations: { destructiveHint: false, openWorldHint: false },
-      _meta: alwaysLoad,
-    },
-    (input, call) =>
-      runTextTool(schema, input, async (wanted) => {
-        parts.ensureActive();
-        const context = await parts.context(callSessionOf(call));
-        const redactor = projectRedactor(parts.project);
-        const clean = (value: string): string => redactor.redact(value).trim();
-        const claim = {
-          topic: labelOf(harmlessLine(clean(wanted.topic), 200)) ?? '',
-          quote: clean(wanted.quote),
-          reading: clean(wanted.reading),
-          proposal: clean(wanted.proposal),
-        };
-        const past = wanted.prompt === '' ? undefined : await provePast(parts.project, wanted.prompt, claim);
-        const exchanges =
-          past === undefined ? await readSessionExchanges(parts.project, context.agentSession) : [past.said];
-        const proof = past?.proof ?? proveStatement(claim, exchanges);
-        const at = past?.said ?? exchanges[proof.exchange];
-        const events = [at?.event ?? '', proof.proposal === '' ? '' : (at?.answer ?? '')];
-        // The user said the sentence, not the files, so only files that exist are named.
-        const named = (wanted.files ?? []).filter((name) => isInCheckout(name, parts));
-        const saved = await saveAgentStatement(
-          {
-            notes: parts.project.notes,
-            log: parts.project.log,
-            context,
-            userHome: parts.userHome,
-            clock: parts.clock,
-            redactor,
-          },
-          {
-            topic: claim.topic,
-            kind: wanted.kind,
-            replaces: wanted.replaces,
-            proposedMatch: matchOf(wanted.match),
-            concepts: [],
-            ...(await anchorsFromUser(named, parts.checkedCode, context.head)),
-            author: context.agent,
-            derivedFrom: events.filter((id) => id !== ''),
-            ...(past === undefined ? {} : { learned: { run: past.run, at: past.said.at } }),
-          },
-          proof,
-        );
-        const given = [wanted.quote, wanted.reading, wanted.proposal].join('\n');
-        const kept = [claim.quote, claim.reading, claim.proposal].join('\n');
-        const proposed = saved.note.proposedMatch === undefined ? '' : ' Its match waits for their review.';
-        const { note, isKnown, replaced } = saved;
-        return {
-          text: `${answerOf(saved, proof)}${proposed} ${redactionLine(given, kept)}`.trim(),
-          record: { id: note.id, state: note.state, is_known: isKnown, replaced: replaced?.id },
-        };
-      }),
-  );
+  addTextTool(server, tool, async (wanted, call) => {
+    parts.ensureActive();
+    const context = await parts.context(callSessionOf(call));
+    const redactor = projectRedactor(parts.project);
+    const clean = (value: string): string => redactor.redact(value).trim();
+    const claim = {
+      topic: labelOf(harmlessLine(clean(wanted.topic), 200)) ?? '',
+      quote: clean(wanted.quote),
+      reading: clean(wanted.reading),
+      proposal: clean(wanted.proposal),
+    };
+    const past = wanted.prompt === '' ? undefined : await provePast(parts.project, wanted.prompt, claim);
+    const exchanges =
+      past === undefined ? await readSessionExchanges(parts.project, context.agentSession) : [past.said];
+    const proof = past?.proof ?? proveStatement(claim, exchanges);
+    const at = past?.said ?? exchanges[proof.exchange];
+    const events = [at?.event ?? '', proof.proposal === '' ? '' : (at?.answer ?? '')];
+    // The user said the sentence, not the files, so only files that exist are named.
+    const named = (wanted.files ?? []).filter((name) => isInCheckout(name, parts));
+    const saved = await saveAgentStatement(
+      {
+        notes: parts.project.notes,
+        log: parts.project.log,
+        context,
+        userHome: parts.userHome,
+        clock: parts.clock,
+        redactor,
+      },
+      {
+        topic: claim.topic,
+        kind: wanted.kind,
+        replaces: wanted.replaces,
+        proposedMatch: matchOf(wanted.match),
+        concepts: [],
+        ...(await anchorsFromUser(named, parts.checkedCode, context.head)),
+        author: context.agent,
+        derivedFrom: events.filter((id) => id !== ''),
+        ...(past === undefined ? {} : { learned: { run: past.run, at: past.said.at } }),
+      },
+      proof,
+    );
+    const given = [wanted.quote, wanted.reading, wanted.proposal].join('\n');
+    const kept = [claim.quote, claim.reading, claim.proposal].join('\n');
+    const proposed = saved.note.proposedMatch === undefined ? '' : ' Its match waits for their review.';
+    const { note, isKnown, replaced } = saved;
+    return {
+      text: `${answerOf(saved, proof)}${proposed} ${redactionLine(given, kept)}`.trim(),
+      record: { id: note.id, state: note.state, is_known: isKnown, replaced: replaced?.id },
+    };
+  });
 }
 
 /** Models fill in fields that they do not need with empty texts. */

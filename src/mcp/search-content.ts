@@ -1,52 +1,121 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { previewOf } from '../code/preview.ts';
+import { answerTimeoutMs, type ContentAnswer } from '../code/search.ts';
+import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { searchCode } from '../pack/search-code.ts';
+import { plural } from '../text/plural.ts';
 import { contentSearchShape } from '../wire/code.ts';
-import {
-  alwaysLoad,
-  readOnly,
-  runTool,
-  schemaForListing,
-  type ToolHandler,
-  type ToolServer,
-} from './answer.ts';
-import { answerContent } from './answer-content.ts';
+import { offsetOf } from '../wire/offset-cursor.ts';
+import { addTool, alwaysLoad, type ToolAnswer, type ToolServer } from './answer.ts';
+import { answerQuestion } from './answer-question.ts';
+import { inPages, pagedAnswer } from './paged-answer.ts';
 import type { McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 const schema = z.object({ ...contentSearchShape, force_refresh: z.boolean().optional() });
-/** What models are shown. A regular expression with `\b` also finds whole words. */
-const listed = schema.omit({ whole_word: true });
+const tool = {
+  name: 'search_content',
+  description: 'Search code: text, or a question in plain words.',
+  schema,
+  // A regular expression with `\b` also finds whole words.
+  listed: schema.omit({ whole_word: true }),
+  _meta: alwaysLoad,
+};
 
-export function registerSearchContent(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
-  server.registerTool(
-    'search_content',
-    {
-      description: 'Search code: text, or a question in plain words.',
-      inputSchema: schemaForListing(listed),
-      annotations: readOnly,
-      _meta: alwaysLoad,
-    },
-    answerSearchContent(parts, memory),
+export const registerSearchContent = (server: ToolServer, parts: McpParts, memory: SearchMemory): void =>
+  addTool(server, tool, (input, context) => searchContent(parts, memory, input, context));
+
+/** Narrows by path first, as another design does. */
+const belowPath = {
+  name: 'search_path_and_content',
+  title: 'Search code below a path',
+  description: 'Narrow by a path glob, then search content.',
+  schema: z.object({
+    path_query: z.string().min(1).max(1_000).describe('Glob, or part of the path'),
+    content_query: z.string().min(1).max(4_000),
+    mode: z.enum(['literal', 'regex']).default('literal'),
+    limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
+    cursor: z.string().optional(),
+    force_refresh: z.boolean().optional(),
+  }),
+};
+
+export const registerSearchBelowPath = (server: ToolServer, parts: McpParts, memory: SearchMemory): void =>
+  addTool(server, belowPath, ({ path_query: path, content_query: query, ...same }, context) =>
+    searchContent(parts, memory, { ...same, path, query }, context),
   );
+
+async function searchContent(
+  parts: McpParts,
+  memory: SearchMemory,
+  { query: text, wordings, mode, path, limit, ...input }: z.output<typeof schema>,
+  context: ServerContext,
+): Promise<ToolAnswer> {
+  const code = await parts.code();
+  const offset = offsetOf(input.cursor);
+  const search = {
+    text,
+    wordings,
+    mode,
+    path,
+    ignoreCase: input.ignore_case ?? false,
+    wholeWord: input.whole_word ?? false,
+    limit,
+    offset,
+  };
+  const { kind, answer: found } = await searchCode(
+    { code, pastWork: parts.pastWork, waiter: progressReporter(context, parts.clock) },
+    { ...search, deadlineMs: answerTimeoutMs },
+  );
+  if (kind === 'question') return answerQuestion(found, code.root);
+  const page = {
+    query: text,
+    mode: mode === 'regex' ? mode : ('literal' as const),
+    path,
+    question: search,
+    found,
+    results: toResults(found),
+    files: found.fileCount,
+    lines: found.lineCount,
+    countOf: ({ matches }: Result) => matches.length,
+    head: (shown: number) => headOf(found, shown),
+    line: ({ path: file, matches, reason }: Result) =>
+      [
+        reason === 'definition_match' ? `${file} (definition)` : file,
+        ...matches.map(({ line, preview }) => `  ${line}: ${preview}`),
+      ].join('\n'),
+    fields: {
+      files_with_matches: found.fileCount,
+      total_line_matches: found.lineCount,
+      counts_exact: found.isComplete,
+      ...(found.timedOut ? { timed_out: true } : {}),
+    },
+  };
+  const isForced = input.force_refresh ?? false;
+  return pagedAnswer(code, memory, page, { offset, isForced, callSession: callSessionOf(context) });
 }
 
-export const answerSearchContent =
-  (parts: McpParts, memory: SearchMemory): ToolHandler =>
-  (given, context) =>
-    runTool(schema, given, async (input) => {
-      const code = await parts.code();
-      const searched = { code, pastWork: parts.pastWork, waiter: progressReporter(context, parts.clock) };
-      return answerContent(searched, memory, {
-        text: input.query,
-        wordings: input.wordings,
-        mode: input.mode,
-        path: input.path,
-        ignoreCase: input.ignore_case ?? false,
-        wholeWord: input.whole_word ?? false,
-        limit: input.limit,
-        cursor: input.cursor,
-        isForced: input.force_refresh ?? false,
-        callSession: callSessionOf(context),
-      });
-    });
+type Result = ReturnType<typeof toResults>[number];
+
+const toResults = ({ files }: ContentAnswer) =>
+  files.flatMap(({ path, hits }) =>
+    inPages(hits).map((own) => ({
+      path,
+      matches: own.map(({ line, column, text, matchAt }) => ({
+        line,
+        column,
+        preview: previewOf(text, matchAt),
+      })),
+      reason: hits.some(({ isDefinition }) => isDefinition) ? 'definition_match' : 'content_match',
+    })),
+  );
+
+function headOf(found: ContentAnswer, shown: number): string {
+  const total = `${found.isComplete ? '' : 'at least '}${plural(found.lineCount, 'matching line')} in ${plural(found.fileCount, 'file')}`;
+  // An interrupted search must not look like a complete one.
+  const late = found.timedOut ? '; timed out after ten seconds, there may be more: narrow it by path' : '';
+  return `${total}${shown < found.lineCount ? `, ${shown} shown` : ''}${late}`;
+}

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { WorkSession } from '../domain/work-session.ts';
@@ -9,7 +8,7 @@ import type { WorkParts } from '../handoff/work-parts.ts';
 import { mapStrings } from '../text/fence.ts';
 import { showHidden } from '../text/hidden-characters.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
-import { maxAnswerBytes, runTool, schemaForListing, type ToolAnswer, type ToolServer } from './answer.ts';
+import { addTool, maxAnswerBytes, type Tool, type ToolAnswer, type ToolServer } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';
 
@@ -54,31 +53,16 @@ const workParts = async (parts: McpParts, context: unknown): Promise<WorkParts> 
   mayWrite: parts.isActive(),
 });
 
-export interface SessionTool<T extends z.ZodType> {
-  title: string;
-  description: string;
-  schema: T;
-  annotations: ToolAnnotations;
-  _meta?: Record<string, unknown>;
-}
-
 /** Registers a tool that needs the checkout and the calling agent. */
-export function addSessionTool<T extends z.ZodType>(
+export const addSessionTool = <Schema extends z.ZodType>(
   server: ToolServer,
   parts: McpParts,
-  name: string,
-  { schema, ...about }: SessionTool<T>,
-  work: (checked: z.output<T>, parts: WorkParts) => Promise<ToolAnswer>,
-): void {
-  server.registerTool(name, { ...about, inputSchema: schemaForListing(schema) }, (given, context) =>
-    runTool(
-      schema,
-      given,
-      async (checked) => work(checked, await workParts(parts, context)),
-      'INVALID_ARGUMENT',
-    ),
+  tool: Tool<Schema>,
+  work: (input: z.output<Schema>, parts: WorkParts) => Promise<ToolAnswer>,
+): void =>
+  addTool(server, { wrongCall: 'INVALID_ARGUMENT', ...tool }, async (input, context) =>
+    work(input, await workParts(parts, context)),
   );
-}
 
 /**
  * Returns the work session with this id. Without an id, returns the current one of this server or of the calling agent

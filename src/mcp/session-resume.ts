@@ -20,6 +20,15 @@ const schema = z.object({
     .default(briefBudget.usual + carriedTokens),
 });
 
+const tool = {
+  name: 'session_resume',
+  title: 'Resume work',
+  description: 'Continue work that was handed over: what is done, what is open, what was decided.',
+  schema,
+  annotations: idempotentWrite,
+  _meta: alwaysLoad,
+};
+
 const searchText = ({ search_id, tool, query, mode, path, files_with_matches }: RerunSearch): string =>
   `${search_id} ${tool} ${mode}${path === '' ? '' : ` in ${path}`}: ${files_with_matches === null ? 'not finished' : plural(files_with_matches, 'file')} for ${harmlessLine(query, 200)}`;
 
@@ -33,56 +42,44 @@ export function registerSessionResume(
   parts: McpParts,
   { current, frecentFiles }: ResumeState,
 ): void {
-  addSessionTool(
-    server,
-    parts,
-    'session_resume',
-    {
-      title: 'Resume work',
-      description: 'Continue work that was handed over: what is done, what is open, what was decided.',
-      schema,
-      annotations: idempotentWrite,
-      _meta: alwaysLoad,
-    },
-    async ({ snapshot_id, budget_tokens }, work) => {
-      const budget = Math.min(budget_tokens, briefBudget.most);
-      const { snapshot, brief, staleFiles } = await resumeSnapshot(
-        work,
-        findSnapshot(work, snapshot_id),
-        budget,
-        await parts.code().catch(() => undefined),
-      );
-      const { working_set, manifest } = snapshot;
-      current.id = manifest.session_id;
-      const searches = await rerunSearches(parts, working_set.searches_run);
-      const known = brief.carried.flatMap(({ path, piece }) =>
-        piece === undefined ? [] : [{ path, told: piece }],
-      );
-      const report = {
-        files_primed: new Set(known.map(({ path }) => path)).size,
-        searches_warmed: searches.filter(({ files_with_matches }) => files_with_matches !== null).length,
-        frecency_entries_restored: frecentFiles.add(working_set.frecency_top_n),
-        stale_files: itemsThatFit(staleFiles, 2_000),
-      };
-      const unnamed = report.stale_files.filter((path) => !brief.text.includes(path));
-      const answer = sessionAnswer(
-        {
-          session_id: manifest.session_id,
-          payload_markdown: brief.text,
-          payload_token_estimate: brief.tokens,
-          hydration_report: report,
-          searches,
-        },
-        [
-          brief.text,
-          `Resumed work session ${manifest.session_id}; the brief above has ${brief.tokens} tokens; lines of ${plural(report.files_primed, 'file')} sent, ${report.searches_warmed} searches run again, ${report.frecency_entries_restored} files ranked higher`,
-          ...(unnamed.length === 0 ? [] : [`also changed: ${unnamed.join(', ')}`]),
-          ...searches.map(searchText),
-        ].join('\n'),
-      );
-      // The session then has these lines in its context.
-      const advice = { status: 'fresh', recommendation: 'skip_reread', sparedTokens: 0 } as const;
-      return { ...answer, served: { memo: known.map((file) => ({ ...file, ...advice })) } };
-    },
-  );
+  addSessionTool(server, parts, tool, async ({ snapshot_id, budget_tokens }, work) => {
+    const budget = Math.min(budget_tokens, briefBudget.most);
+    const { snapshot, brief, staleFiles } = await resumeSnapshot(
+      work,
+      findSnapshot(work, snapshot_id),
+      budget,
+      await parts.code().catch(() => undefined),
+    );
+    const { working_set, manifest } = snapshot;
+    current.id = manifest.session_id;
+    const searches = await rerunSearches(parts, working_set.searches_run);
+    const known = brief.carried.flatMap(({ path, piece }) =>
+      piece === undefined ? [] : [{ path, told: piece }],
+    );
+    const report = {
+      files_primed: new Set(known.map(({ path }) => path)).size,
+      searches_warmed: searches.filter(({ files_with_matches }) => files_with_matches !== null).length,
+      frecency_entries_restored: frecentFiles.add(working_set.frecency_top_n),
+      stale_files: itemsThatFit(staleFiles, 2_000),
+    };
+    const unnamed = report.stale_files.filter((path) => !brief.text.includes(path));
+    const answer = sessionAnswer(
+      {
+        session_id: manifest.session_id,
+        payload_markdown: brief.text,
+        payload_token_estimate: brief.tokens,
+        hydration_report: report,
+        searches,
+      },
+      [
+        brief.text,
+        `Resumed work session ${manifest.session_id}; the brief above has ${brief.tokens} tokens; lines of ${plural(report.files_primed, 'file')} sent, ${report.searches_warmed} searches run again, ${report.frecency_entries_restored} files ranked higher`,
+        ...(unnamed.length === 0 ? [] : [`also changed: ${unnamed.join(', ')}`]),
+        ...searches.map(searchText),
+      ].join('\n'),
+    );
+    // The session then has these lines in its context.
+    const advice = { status: 'fresh', recommendation: 'skip_reread', sparedTokens: 0 } as const;
+    return { ...answer, served: { memo: known.map((file) => ({ ...file, ...advice })) } };
+  });
 }

@@ -6,16 +6,14 @@ import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import { plural } from '../text/plural.ts';
 import { definedName, symbolShape, usedName } from '../wire/code.ts';
-import { offsetOf } from '../wire/offset-cursor.ts';
-import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
-import { inPages, type Page, pagedAnswer } from './paged-answer.ts';
+import type { ToolServer } from './answer.ts';
+import { addSearchTool, inPages, type Page } from './paged-answer.ts';
 import type { McpParts } from './parts.ts';
-import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 export function registerSymbolTools(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
   /** `meaning` describes the name parameter to the model. */
-  const add = <Found extends Page<never>['found'] & { nextOffset?: number | undefined }, Result>(
+  const add = <Found extends Page<never>['found'], Result>(
     tool: string,
     about: { title: string; description: string; meaning: string },
     find: (code: CodeSearch, search: SymbolSearch) => Promise<Found>,
@@ -24,25 +22,13 @@ export function registerSymbolTools(server: ToolServer, parts: McpParts, memory:
   ): void => {
     const { meaning, ...shown } = about;
     const schema = z.object({ ...symbolShape(meaning), force_refresh: z.boolean().optional() });
-    const config = { ...shown, inputSchema: schemaForListing(schema), annotations: readOnly };
-    server.registerTool(tool, config, (given, context) =>
-      runTool(schema, given, async ({ name, path, limit, cursor, force_refresh }) => {
-        const code = await parts.code();
-        const search = { name, path, limit, offset: offsetOf(cursor) };
-        const found = await find(code, { ...search, deadlineMs: answerTimeoutMs });
-        return pagedAnswer(code, memory, {
-          ...toPage(found, name),
-          results: toResults(found),
-          query: name,
-          question: [tool, search],
-          found,
-          offset: search.offset,
-          nextOffset: found.nextOffset,
-          isForced: force_refresh ?? false,
-          callSession: callSessionOf(context),
-        });
-      }),
-    );
+    addSearchTool(server, parts, memory, { name: tool, ...shown, schema }, async (code, input, offset) => {
+      const { name, path, limit } = input;
+      const search = { name, path, limit, offset };
+      const found = await find(code, { ...search, deadlineMs: answerTimeoutMs });
+      const results = toResults(found);
+      return { ...toPage(found, name), results, query: name, question: [tool, search], found };
+    });
   };
 
   add(
@@ -66,7 +52,6 @@ export function registerSymbolTools(server: ToolServer, parts: McpParts, memory:
         reason: each.isGuess ? 'text_match' : 'definition_match',
       })),
     (found, name) => ({
-      countOf: () => 1,
       head: (shown) =>
         `${plural(found.total, 'definition')} of ${name}${found.isFolded ? ' (case-insensitive match)' : ''}${shown < found.total ? `, ${shown} shown` : ''}; ${coverageText(found)}`,
       line: (each) =>

@@ -3,14 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { trustTexts } from '../../domain/event.ts';
 import type { ShownMemory } from '../../domain/team-memory-view.ts';
-import {
-  alwaysLoad,
-  cutToBytes,
-  maxAnswerBytes,
-  readOnly,
-  runTextTool,
-  schemaForListing,
-} from '../../mcp/answer.ts';
+import { addTextTool, alwaysLoad, cutToBytes, maxAnswerBytes } from '../../mcp/answer.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { ageOf, sourceLabel } from '../../recall/render.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
@@ -21,33 +14,30 @@ import type { TeamCaller } from './caller.ts';
 
 const schema = z.object({ ids: z.array(z.string().min(8)).min(1).max(20) });
 
+const tool = {
+  name: 'get_notes',
+  description: 'Open ids from recall in full, with author and source.',
+  schema,
+  _meta: alwaysLoad,
+};
+
 export function registerGetNotes(server: McpServer, { parts, token, project }: TeamCaller): void {
-  server.registerTool(
-    'get_notes',
-    {
-      description: 'Open ids from recall in full, with author and source.',
-      inputSchema: schemaForListing(schema),
-      annotations: readOnly,
-      _meta: alwaysLoad,
-    },
-    (given) =>
-      runTextTool(schema, given, ({ ids }) =>
-        parts.store.inProject(token, project, async ({ member, browse }) => {
-          checkPermission(member, forReaders);
-          // Give each note an equal share of the answer, so that one long text does not push out the others.
-          const maxBytes = Math.floor((maxAnswerBytes - 500) / ids.length);
-          const texts: string[] = [];
-          for (const id of ids)
-            texts.push(
-              cutToBytes(
-                await renderOrError(() => findMemory(browse, id), parts.clock.now()),
-                maxBytes,
-                '\n… truncated; request this id alone to see more',
-              ),
-            );
-          return fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary());
-        }),
-      ),
+  addTextTool(server, tool, ({ ids }) =>
+    parts.store.inProject(token, project, async ({ member, browse }) => {
+      checkPermission(member, forReaders);
+      // Give each note an equal share of the answer, so that one long text does not push out the others.
+      const maxBytes = Math.floor((maxAnswerBytes - 500) / ids.length);
+      const texts: string[] = [];
+      for (const id of ids)
+        texts.push(
+          cutToBytes(
+            await renderOrError(() => findMemory(browse, id), parts.clock.now()),
+            maxBytes,
+            '\n… truncated; request this id alone to see more',
+          ),
+        );
+      return fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary());
+    }),
   );
 }
 

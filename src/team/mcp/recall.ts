@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit } from '../../domain/hit.ts';
-import { alwaysLoad, readOnly, runTextTool, schemaForListing } from '../../mcp/answer.ts';
+import { addTextTool, alwaysLoad } from '../../mcp/answer.ts';
 import { questionOf } from '../../recall/parse-filter.ts';
 import { renderForAgent } from '../../recall/render.ts';
 import { recallShape } from '../../wire/recall-request.ts';
@@ -20,37 +20,31 @@ const schema = z.object({
   offset,
 });
 
+const tool = {
+  name: 'recall',
+  description: "Search the team's memory: notes, decisions, issues, comments, results of agent sessions.",
+  schema,
+  _meta: alwaysLoad,
+};
+
 export function registerRecall(server: McpServer, caller: TeamCaller): void {
-  server.registerTool(
-    'recall',
-    {
-      description: "Search the team's memory: notes, decisions, issues, comments, results of agent sessions.",
-      inputSchema: schemaForListing(schema),
-      annotations: readOnly,
-      _meta: alwaysLoad,
-    },
-    (given) =>
-      runTextTool(schema, given, async (input) => {
-        const { query: text, wordings: others, format: form = 'index', source, ...rest } = input;
-        const { limit: maxHits = defaultLimit, offset: firstHit = 0, ...words } = rest;
-        const now = caller.parts.clock.now();
-        const filter = parseTeamFilter(
-          { ...words, sources: source === undefined ? undefined : [source] },
-          now,
-        );
-        const found = await recallTeam(await searchParts(caller), caller.token, caller.project, {
-          ...questionOf({ text, wordings: others }, filter, 'Pass query, or a filter such as kind'),
-          filter,
-          limit: maxHits,
-          offset: firstHit,
-          now,
-        });
-        return renderForAgent(found, text ?? others?.[0] ?? '', {
-          now,
-          format: form,
-          limit: rest.limit,
-          offset: firstHit,
-        });
-      }),
-  );
+  addTextTool(server, tool, async (input) => {
+    const { query: text, wordings: others, format: form = 'index', source, ...rest } = input;
+    const { limit: maxHits = defaultLimit, offset: firstHit = 0, ...words } = rest;
+    const now = caller.parts.clock.now();
+    const filter = parseTeamFilter({ ...words, sources: source === undefined ? undefined : [source] }, now);
+    const found = await recallTeam(await searchParts(caller), caller.token, caller.project, {
+      ...questionOf({ text, wordings: others }, filter, 'Pass query, or a filter such as kind'),
+      filter,
+      limit: maxHits,
+      offset: firstHit,
+      now,
+    });
+    return renderForAgent(found, text ?? others?.[0] ?? '', {
+      now,
+      format: form,
+      limit: rest.limit,
+      offset: firstHit,
+    });
+  });
 }
