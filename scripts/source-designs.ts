@@ -246,7 +246,7 @@ export const designs: Record<string, string[][]> = {
     ['Words and meaning in one store', 'backstory doctor --reindex memory → Indexed', '[recall-meaning]'],
     ['Injection-safe queries', 'backstory recall "retries\\" OR 1=1 --" → Postgres', '[query-words]'],
     ['Viewer', 'backstory ui --help → viewer', '[viewer-text]'],
-    ['Import its data', 'backstory import claude-mem --dry-run → Nothing new', '[import-stores]'],
+    ['Import its data', 'backstory import claude-mem → Imported 0 notes', '[import-stores]'],
   ],
   'TheHook: Markdown memory': [
     [
@@ -287,7 +287,7 @@ export const designs: Record<string, string[][]> = {
     ],
     ['Settings', 'backstory config → capture', '[cli-config]'],
     ['Cursor', 'backstory install cursor --dry-run → .cursor', '[cursor-install]', '[cursor-prelude]'],
-    ['Import its data', 'backstory import thehook --dry-run → Nothing new', '[import-stores]'],
+    ['Import its data', 'backstory import thehook → Imported 0 notes', '[import-stores]'],
   ],
 };
 

@@ -224,7 +224,6 @@ export const jsonShapes: Record<string, z.ZodType> = {
           transcripts: count,
           bytes: count,
           prompts: count.describe("prompts in Claude Code's history.jsonl that have no transcript"),
-          commits: count,
         }),
       ),
       skipped,

@@ -225,7 +225,7 @@ const promisesByArea: Record<string, string[]> = {
     "import-history: Prompts in Claude Code's history whose transcripts are gone are imported once, as the user's words.",
     "import-entire: Sessions of Entire's checkpoints branch are imported once, as a teammate's that no session is told.",
     'import-git: Commits can be recalled, and the whole history can be imported on request.',
-    'import-dry-run: A dry run of an import changes no file and says what is new.',
+    'import-dry-run: A dry run of an import lists the sessions and changes no file.',
     'import-stores: Memories of other tools are imported once, as candidates.',
     'mcp-without-hooks: An MCP client for which no hook runs has a session with action log, search reuse and memo, from its calls.',
   ],

@@ -8,18 +8,12 @@ import { readJson } from '../base/files.ts';
 import { type ForeignTool, foreignTools } from '../domain/foreign-tools.ts';
 import type { Place, Project } from '../domain/project.ts';
 import { archivedProject, restoreProject } from '../memory/archive.ts';
-import { countNewCommits, importHistory, maxFirstCommits } from '../memory/capture/commits.ts';
-import { dryRunParts } from '../memory/capture/dry-run.ts';
+import { importHistory, maxFirstCommits } from '../memory/capture/commits.ts';
 import { importEntire } from '../memory/capture/import-entire.ts';
-import {
-  type ImportReport,
-  importTranscripts,
-  nothing,
-  previewTranscripts,
-} from '../memory/capture/import-transcripts.ts';
+import { type ImportReport, importTranscripts, nothing } from '../memory/capture/import-transcripts.ts';
 import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { maxOffered } from '../memory/notes/distil-sessions.ts';
-import { countStore, importStore } from '../memory/notes/import-stores.ts';
+import { importStore } from '../memory/notes/import-stores.ts';
 import { reviewable } from '../memory/notes/review.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
@@ -46,55 +40,40 @@ export const importCommand: Command = {
       about: 'Path of the data, if it is not in the default location.',
       value: 'PATH',
     },
-    'dry-run': { type: 'boolean', about: 'Show what would be done, without doing it.' },
+    'dry-run': { type: 'boolean', about: 'List the sessions that would be read, and import nothing.' },
   },
   // Anyone can write an export file with any note in it.
   needsPerson: ({ positionals: [source] }) => (isExportFile(source) ? 'Restoring an export' : undefined),
   async run(app, args) {
     const [source] = args.positionals;
+    if (isSet(args, 'dry-run')) return describePlan(app, planImport(app, args));
     if (isExportFile(source)) return importExport(app, source);
     if (source === 'git') return importGit(app, args);
-    if (source === 'entire') return importCheckpoints(app, args);
+    if (source === 'entire') return importCheckpoints(app);
     const tool = foreignTools.find((known) => known === source);
     if (tool !== undefined) return importTool(app, args, tool);
-    const plan = planImport(app, args);
-    if (isSet(args, 'dry-run')) return describePlan(app, plan);
-    return runImport(app, plan);
+    return runImport(app, planImport(app, args));
   },
 };
 
 /** Imports all commits of the git history. Background indexing (a drain) imports only the newest. */
 async function importGit(app: App, args: ParsedArgs): Promise<Outcome> {
-  const isDry = isSet(args, 'dry-run');
-  const place = isDry ? app.place() : app.rememberPlace();
-  const parts = app.open(place.project);
+  const parts = app.open(app.rememberPlace().project);
   const since = stringOf(args, 'since');
   const range = since === undefined ? {} : { since: isoTime(momentOf(since, app.clock.now())) };
-  if (isDry) {
-    const events = await countNewCommits(dryRunParts(parts), place.root, range);
-    return { value: { events }, text: wouldImport([plural(events, 'commit')], events) };
-  }
   const events = await importHistory(parts, range);
   return { value: { events }, text: `Imported ${plural(events, 'commit')}.` };
 }
 
 /** Imports what Entire stored in the branch `entire/checkpoints/v1`, as a teammate's. */
-async function importCheckpoints(app: App, args: ParsedArgs): Promise<Outcome> {
-  const isDry = isSet(args, 'dry-run');
-  const place = isDry ? app.place() : app.rememberPlace();
-  const done = await importEntire(app.open(place.project), place.root, { isDry });
+async function importCheckpoints(app: App): Promise<Outcome> {
+  const place = app.rememberPlace();
+  const done = await importEntire(app.open(place.project), place.root);
   const what = `${plural(done.events, 'message')} of ${plural(done.sessions, 'session')}`;
   const skipped = done.skipped === 0 ? [] : [`${plural(done.skipped, 'session')} cannot be read.`];
-  const text = isDry
-    ? wouldImport([what], done.events)
-    : `Imported ${what} from entire/checkpoints/v1, as a teammate's: recall finds them, and no session is told them.`;
+  const text = `Imported ${what} from entire/checkpoints/v1, as a teammate's: recall finds them, and no session is told them.`;
   return { value: { ...done }, text: [text, ...skipped].join('\n') };
 }
-
-const nothingNew = 'Nothing new to import.';
-
-const wouldImport = (what: string[], count: number, from = ''): string =>
-  count === 0 ? nothingNew : `Dry run: ${what.join(' and ')} would be imported${from}.`;
 
 /** A source with a dot or a slash is a file: no agent and no tool is called like that. */
 const isExportFile = (source: string | undefined): source is string =>
@@ -114,20 +93,12 @@ async function importExport(app: App, name: string): Promise<Outcome> {
 }
 
 async function importTool(app: App, args: ParsedArgs, tool: ForeignTool): Promise<Outcome> {
-  const isDry = isSet(args, 'dry-run');
-  const place = isDry ? app.place() : app.rememberPlace();
-  const parts = app.open(place.project);
+  const place = app.rememberPlace();
   const from = stringOf(args, 'from');
-  const where = {
-    place,
-    folders: app.agentFolders,
-    userHome: app.userHome,
-    ...(from === undefined ? {} : { from }),
-  };
-  const notes = await (isDry ? countStore : importStore)(parts, tool, where);
-  const text = isDry
-    ? wouldImport([plural(notes, 'note')], notes, ` from ${tool}`)
-    : `Imported ${plural(notes, 'note')} from ${tool}. Imported notes are candidates. To accept them: backstory review`;
+  const { agentFolders: folders, userHome } = app;
+  const where = { place, folders, userHome, ...(from === undefined ? {} : { from }) };
+  const notes = await importStore(app.open(place.project), tool, where);
+  const text = `Imported ${plural(notes, 'note')} from ${tool}. Imported notes are candidates. To accept them: backstory review`;
   const isLoaded = tool === 'claude-memory' && from === undefined;
   return { value: { tool, notes }, text: [text, ...(isLoaded ? [loadedAnyway] : [])].join('\n') };
 }
@@ -155,7 +126,7 @@ function planImport(app: App, args: ParsedArgs): ImportPlan {
       : args.positionals.map((name) => agentName(name) as InstallableAgent);
   const unknown = agents.find((agent) => !transcriptAgents.includes(agent));
   if (unknown !== undefined) {
-    throw new AppError('INVALID_ARGUMENT', `transcripts of ${unknown} cannot be imported`, {
+    throw new AppError('INVALID_ARGUMENT', `${unknown} is not an agent whose sessions can be imported`, {
       hint: `backstory import ${transcriptAgents.join(' ')}`,
     });
   }
@@ -208,35 +179,28 @@ function promptsWithoutTranscript(app: App, transcripts: FoundTranscript[]): His
 const bytesOf = (transcripts: FoundTranscript[]): number =>
   transcripts.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Describes what `runImport` would import. Writes nothing. */
-async function describePlan(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
-  const rows = [];
-  for (const { place, transcripts: found, history } of projects) {
-    const parts = app.open(place.project);
-    const { transcripts, prompts, commits } = await previewTranscripts(parts, place.root, found, history);
-    if (transcripts.length + prompts + commits === 0) continue;
-    rows.push({
-      project: place.project,
-      name: place.name,
-      root: place.root,
-      transcripts: transcripts.length,
-      bytes: bytesOf(transcripts),
-      prompts,
-      commits,
-    });
-  }
-  const lines = rows.map((row) => {
-    const parts = [
-      plural(row.transcripts, 'session'),
-      formatBytes(row.bytes),
-      ...(row.prompts === 0 ? [] : [`${plural(row.prompts, 'prompt')} without a transcript`]),
-      plural(row.commits, 'commit'),
-    ];
-    return `${app.style.bold(row.name)}  ${parts.join(', ')}  ${app.style.dim(row.root)}`;
+/** Lists what `runImport` would read. Reads and writes nothing. */
+function describePlan(app: App, { projects, skipped }: ImportPlan): Outcome {
+  const rows = projects.map(({ place, transcripts, history }) => ({
+    project: place.project,
+    name: place.name,
+    root: place.root,
+    transcripts: transcripts.length,
+    bytes: bytesOf(transcripts),
+    prompts: history.length,
+  }));
+  const lines = rows.map(({ name, root, transcripts, bytes, prompts }) => {
+    const parts = [plural(transcripts, 'session'), formatBytes(bytes), ...withoutTranscript(prompts)];
+    return `${app.style.bold(name)}  ${parts.join(', ')}  ${app.style.dim(root)}`;
   });
-  const text = rows.length === 0 ? nothingNew : [...lines, 'Dry run: nothing was imported.'].join('\n');
-  return { value: { projects: rows, skipped }, text: [text, ...skippedLine(app, skipped)].join('\n') };
+  return {
+    value: { projects: rows, skipped },
+    text: [...lines, ...skippedLine(app, skipped), 'Dry run: nothing was imported.'].join('\n'),
+  };
 }
+
+const withoutTranscript = (prompts: number): string[] =>
+  prompts === 0 ? [] : [`${plural(prompts, 'prompt')} without a transcript`];
 
 const skippedLine = ({ style }: App, skipped: ImportPlan['skipped']): string[] =>
   skipped.length === 0
@@ -279,9 +243,13 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       retryable: true,
     });
   }
-  const prompts = all.prompts === 0 ? '' : `${plural(all.prompts, 'prompt')} without a transcript, `;
+  const counts = [
+    `${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}`,
+    ...withoutTranscript(all.prompts),
+    plural(all.commits, 'commit'),
+  ];
   const text = [
-    `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, ${prompts}and ${plural(all.commits, 'commit')}.`,
+    `Imported ${counts.slice(0, -1).join(', ')}, and ${counts.at(-1)}.`,
     ...skippedLine(app, skipped),
     ...(all.files === 0 || all.events > 0
       ? []

@@ -15,7 +15,7 @@ import { resolvePlace } from '../projects/projects.ts';
 import { importEvents } from '../wait-for-writer.ts';
 import { workSpans } from './agent-work-spans.ts';
 import { turnsElsewhere } from './agents-elsewhere.ts';
-import { createEventWriter, type EventWriterParts, type IngestParts } from './event-writer.ts';
+import { createEventWriter, type IngestParts } from './event-writer.ts';
 import { type CommitEvidence, isUsersOwn, type OwnCommit } from './own-commit.ts';
 
 /**
@@ -54,11 +54,10 @@ async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = 
   return events;
 }
 
-/** The checkouts of the project that have commits, and that of a folder that may not be recorded yet. */
-function checkoutsOf(parts: Pick<IngestParts, 'paths' | 'project' | 'clock'>, folder?: string): Place[] {
+/** The checkouts of the project that have commits. */
+function checkoutsOf(parts: IngestParts): Place[] {
   const recorded = readJson<Project>(parts.paths.project(parts.project).identity)?.paths ?? [];
-  const roots = folder === undefined ? recorded : [...recorded.filter((root) => root !== folder), folder];
-  return roots
+  return recorded
     .slice(-maxCheckouts)
     .filter((root) => existsSync(root))
     .map((root) => resolvePlace(parts.paths, root, parts.clock).place)
@@ -76,29 +75,6 @@ export async function recordCommits(parts: IngestParts, since = 0): Promise<numb
 /** Records every commit, for `backstory import git`. Known commits are skipped by their ids. */
 export const importHistory = (parts: OpenProject, range: { since?: string }): Promise<number> =>
   importEvents(parts, (index) => ingestCommits({ ...parts, index }, { ...range, known: [] }));
-
-/** Returns how many commits an import would record. The parts are those of a dry run, so nothing is written. */
-export async function countNewCommits(
-  parts: EventWriterParts,
-  folder: string,
-  range: { since?: string; maxCount?: number },
-): Promise<number> {
-  // Who made a commit does not matter for counting.
-  const own: Own = {
-    email: '',
-    made: new Map(),
-    evidence: { now: 0, watchedSince: 0, spans: [], others: [] },
-  };
-  const writer = createEventWriter(parts, 'backstory');
-  let count = 0;
-  for (const place of checkoutsOf(parts, folder)) {
-    for await (const commit of readHistory(place.root, { ...range, known: [] })) {
-      await writer.add(observe(commit, place, own));
-      if (writer.bytes() > batchBytes) count += writer.flush();
-    }
-  }
-  return count + writer.flush();
-}
 
 async function* newCommits(
   source: CommitSource,
@@ -135,7 +111,7 @@ interface Own {
    * because anyone can write any address.
    */
   made: Map<string, ReflogCommit>;
-  writtenAt?(hash: string): number | undefined;
+  writtenAt(hash: string): number | undefined;
   evidence: CommitEvidence;
 }
 
@@ -148,7 +124,7 @@ function observe(
   const isOwn =
     here !== undefined && email !== '' && commit.authorEmail.toLowerCase() === email.toLowerCase();
   const [at, committed] = [Date.parse(commit.at), Date.parse(commit.committedAt)];
-  const written = isOwn ? writtenAt?.(commit.hash) : undefined;
+  const written = isOwn ? writtenAt(commit.hash) : undefined;
   const own: OwnCommit = {
     ...(written === undefined ? {} : { writtenAt: written }),
     message: commit.message,

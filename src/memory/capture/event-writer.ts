@@ -4,8 +4,8 @@ import type { Clock } from '../../base/clock.ts';
 import { keyedHash } from '../../base/ids.ts';
 import type { AgentName, EventEnvelope } from '../../domain/event.ts';
 import { readsByCommand } from '../../memo/lines-in-output.ts';
-import { type EventLog, eventAt, type LogPosition } from '../../store/events/event-log.ts';
-import type { EventRow, LogIndex } from '../../store/store.ts';
+import { type EventLog, eventAt } from '../../store/events/event-log.ts';
+import type { LogIndex } from '../../store/store.ts';
 import type { Device } from '../projects/device.ts';
 import { isPausedAt, pausesOf } from '../projects/pauses.ts';
 import { resolvePlace } from '../projects/projects.ts';
@@ -31,21 +31,8 @@ export interface IngestParts extends ProjectSecrets {
   untyped?: string;
 }
 
-/** Says which events the log contains and which texts were forgotten. The index of a project is one. */
-export interface KnownEvents {
-  events(ids: string[]): Promise<Map<string, Pick<EventRow, 'state' | 'file' | 'offset'>>>;
-  progress(): Promise<LogPosition>;
-  hasTombstones(): Promise<boolean>;
-  isTombstoned(keyedHash: string): Promise<boolean>;
-}
-
-export interface EventWriterParts extends Omit<IngestParts, 'log' | 'index' | 'transcriptRoots'> {
-  log: Pick<EventLog, 'append' | 'read' | 'end'>;
-  index: KnownEvents;
-}
-
 /** Appends observations that are not in the log yet, in batches. */
-export function createEventWriter(parts: EventWriterParts, agent: AgentName, seen = new Set<string>()) {
+export function createEventWriter(parts: IngestParts, agent: AgentName, seen = new Set<string>()) {
   let batch: EventEnvelope[] = [];
   let size = 0;
   const contexts = new Map<string, CaptureContext>();
@@ -148,7 +135,7 @@ const notReported = 'no hook reported it';
 
 /** What a hook, or an earlier import, found about who typed a prompt. */
 async function reportedPrompt(
-  { index, log, clock }: Pick<EventWriterParts, 'index' | 'log' | 'clock'>,
+  { index, log, clock }: Pick<IngestParts, 'index' | 'log' | 'clock'>,
   agent: AgentName,
   {
     id: own,

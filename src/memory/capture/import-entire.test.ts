@@ -57,9 +57,8 @@ describe('importEntire', () => {
     await memory.drain();
     const parts = memory.open();
     const expected = { sessions: 1, events: 3, skipped: 1 };
-    expect(await importEntire(parts, root, { isDry: true })).toEqual(expected);
-    expect(await importEntire(parts, root, { isDry: false })).toEqual(expected);
-    expect(await importEntire(parts, root, { isDry: false })).toMatchObject({ sessions: 0, events: 0 });
+    expect(await importEntire(parts, root)).toEqual(expected);
+    expect(await importEntire(parts, root)).toMatchObject({ sessions: 0, events: 0 });
     await memory.drain();
     const imported = memory.events().filter(({ origin }) => origin === 'teammate');
     expect(imported.map(({ trust, actor }) => [trust, actor])).toEqual(Array(3).fill([0, 'Eve']));

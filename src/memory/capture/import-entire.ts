@@ -11,8 +11,7 @@ import { harmlessLine } from '../../text/fence.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { redact } from '../redact/redact.ts';
 import { importEvents } from '../wait-for-writer.ts';
-import { dryRunParts } from './dry-run.ts';
-import { createEventWriter, type EventWriterParts } from './event-writer.ts';
+import { createEventWriter, type IngestParts } from './event-writer.ts';
 
 /**
  * Imports the sessions that Entire stored in a branch of the repository. Anyone who can push may have written them, so
@@ -36,26 +35,21 @@ const agents: Record<string, KnownAgent> = {
   Pi: 'pi',
 };
 
-export async function importEntire(
-  parts: OpenProject,
-  root: string,
-  { isDry }: { isDry: boolean },
-): Promise<EntireImport> {
+export async function importEntire(parts: OpenProject, root: string): Promise<EntireImport> {
   const done: EntireImport = { sessions: 0, events: 0, skipped: 0 };
-  const read = async (own: EventWriterParts): Promise<number> => {
+  await importEvents(parts, async (index) => {
     for (const checkpoint of longest(await readCheckpoints(root))) {
       const { agent, transcript } = checkpoint;
       const source = transcriptSources[agents[agent] ?? 'backstory'];
       const words = source && (await readObjects(root, [transcript])).get(transcript);
-      const added = words === undefined ? undefined : await addSession(own, checkpoint, words);
+      const added =
+        words === undefined ? undefined : await addSession({ ...parts, index }, checkpoint, words);
       if (added === undefined) done.skipped += 1;
       else if (added > 0) done.sessions += 1;
       done.events += added ?? 0;
     }
     return done.events;
-  };
-  if (isDry) await read(dryRunParts(parts));
-  else await importEvents(parts, (index) => read({ ...parts, index }));
+  });
   return done;
 }
 
@@ -68,7 +62,7 @@ function longest(checkpoints: Checkpoint[]): Checkpoint[] {
 }
 
 async function addSession(
-  parts: EventWriterParts,
+  parts: IngestParts,
   { agent: name, session, author }: Checkpoint,
   transcript: string,
 ): Promise<number> {

@@ -2,22 +2,18 @@ import { type HistoryPrompt, isHistoryFile, observeHistoryPrompt } from '../../a
 import { textFingerprint } from '../../base/hash.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import { redact } from '../redact/redact.ts';
-import { createEventWriter, type EventWriterParts } from './event-writer.ts';
+import { createEventWriter, type IngestParts } from './event-writer.ts';
 
 /**
  * Adds prompts of Claude Code's `history.jsonl` that the log does not have from a transcript or a hook. Returns how
  * many. Transcripts must have been read before.
  */
-export async function addHistory(
-  parts: EventWriterParts,
-  log: Pick<EventLog, 'read'>,
-  prompts: HistoryPrompt[],
-): Promise<number> {
+export async function addHistory(parts: IngestParts, prompts: HistoryPrompt[]): Promise<number> {
   const found = prompts.map((prompt) => ({ ...prompt, observation: observeHistoryPrompt(prompt, redact) }));
   const stored = await parts.index.events(found.map(({ observation }) => observation.id));
   const fresh = found.filter(({ observation }) => !stored.has(observation.id));
   if (fresh.length === 0) return 0;
-  const known = readKnownPrompts(log);
+  const known = readKnownPrompts(parts.log);
   const writer = createEventWriter(parts, 'claude-code');
   for (const { session, at, observation } of fresh) {
     const prompt = { at, fingerprint: textFingerprint(observation.body.text) };

@@ -7,11 +7,8 @@ import { renderPrelude } from '../drain.ts';
 import { distilSessions, offerLikeliest } from '../notes/distil-sessions.ts';
 import { activationOfProject } from '../projects/activation.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { redact } from '../redact/redact.ts';
 import { withTilde } from './capture.ts';
-import { countNewCommits, maxFirstCommits, recordCommits } from './commits.ts';
-import { type DryRunParts, dryRunParts } from './dry-run.ts';
-import { createEventWriter } from './event-writer.ts';
+import { recordCommits } from './commits.ts';
 import { addHistory } from './import-history.ts';
 import { ingestTranscript } from './read-transcripts.ts';
 
@@ -82,7 +79,7 @@ export async function importTranscripts(
       }
       steps.onRead(bytes);
     }
-    report.prompts = await addHistory({ ...parts, index }, parts.log, history);
+    report.prompts = await addHistory({ ...parts, index }, history);
     report.readMs = parts.clock.now() - started;
     // Commits are recorded after the sessions are indexed, because whether a commit counts as the user's depends on
     // what agents did at the time.
@@ -114,49 +111,4 @@ async function extractStatements(
       sessions.push({ agentSession: session.agentSession, found: distilSession.uncertain?.(session) ?? [] }),
   });
   return written + (await offerLikeliest(parts, index, sessions));
-}
-
-export interface ImportPreview {
-  transcripts: FoundTranscript[];
-  prompts: number;
-  commits: number;
-}
-
-/** Returns what `importTranscripts` would import. Writes nothing. `root` is a checkout that may not be recorded yet. */
-export async function previewTranscripts(
-  parts: OpenProject,
-  root: string,
-  transcripts: FoundTranscript[],
-  history: HistoryPrompt[],
-): Promise<ImportPreview> {
-  const dry = dryRunParts(parts);
-  return {
-    transcripts: await withNewEvents(dry, transcripts),
-    prompts: await addHistory(dry, parts.log, history),
-    commits: await countNewCommits(dry, root, { maxCount: maxFirstCommits }),
-  };
-}
-
-async function withNewEvents(dry: DryRunParts, transcripts: FoundTranscript[]): Promise<FoundTranscript[]> {
-  const found: FoundTranscript[] = [];
-  for (const transcript of transcripts) if (await hasNewEvents(dry, transcript)) found.push(transcript);
-  return found;
-}
-
-/** Whether an import would add an event from a transcript. Reads only up to the first one. */
-async function hasNewEvents(dry: DryRunParts, { agent, file }: FoundTranscript): Promise<boolean> {
-  const source = transcriptSources[agent];
-  if (source === undefined) return false;
-  const writer = createEventWriter(dry, agent);
-  for (const path of [file, ...source.companions(file)]) {
-    const display = withTilde(path, dry.userHome);
-    if (source.stamp(path) === undefined) continue;
-    const from = dry.cursors.get(display) ?? { offset: 0, turn: '' };
-    for (const { observations } of source.read(path, display, from, redact))
-      for (const observation of observations) {
-        await writer.add(observation);
-        if (writer.bytes() > 0) return true;
-      }
-  }
-  return false;
 }

@@ -27,7 +27,7 @@ export async function importNotes(
 type ImportParts = Pick<OpenProject, 'notes' | 'clock' | 'log' | 'device'>;
 
 /** The notes that an import would add: neither imported before, nor forgotten, nor replaced or withdrawn. */
-export async function newNotes(
+async function newNotes(
   parts: ImportParts,
   tool: string,
   found: ForeignNote[],

@@ -8,7 +8,7 @@ import { readClaudeMem } from '../../store/foreign/claude-mem.ts';
 import { readClaudeMemory, splitNote } from '../../store/foreign/claude-memory.ts';
 import { type ForeignNote, readMarkdownFolder } from '../../store/foreign/foreign-note.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { importNotes, newNotes } from './import-notes.ts';
+import { importNotes } from './import-notes.ts';
 
 export interface ForeignPlaces {
   place: Place;
@@ -26,13 +26,6 @@ const trustOf = (tool: ForeignTool): Trust => (tool === 'thehook' ? 0 : 1);
 
 export const importStore = (parts: OpenProject, tool: ForeignTool, where: ForeignPlaces): Promise<number> =>
   importNotes(parts, tool, notesOf(tool, where), trustOf(tool));
-
-/** Returns how many notes `importStore` would import. Writes nothing. */
-export const countStore = async (
-  parts: OpenProject,
-  tool: ForeignTool,
-  where: ForeignPlaces,
-): Promise<number> => (await newNotes(parts, tool, notesOf(tool, where), trustOf(tool))).length;
 
 function notesOf(tool: ForeignTool, { place, folders, userHome, from }: ForeignPlaces): ForeignNote[] {
   switch (tool) {
