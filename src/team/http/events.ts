@@ -1,20 +1,19 @@
 import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
 import { teamEvent } from '../../wire/answers/team.ts';
 import type { TeamParts } from '../parts.ts';
 import { forReaders } from '../people/permissions.ts';
 import type { OutboxEvent } from '../store/team-store.ts';
-import {
-  eventId,
-  eventPayload,
-  followProject,
-  maxQueuedEvents,
-  parseEventId,
-  type Subscription,
-} from '../sync/follow.ts';
+import { eventId, eventPayload, followProject, parseEventId, type Subscription } from '../sync/follow.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
 const retryMs = 1_000;
+/**
+ * How often access is checked while a stream is open. A revoked token must get no events after fifteen seconds, even
+ * if the database is slow.
+ */
+const accessCheckIntervalMs = 10_000;
 
 const params = z.object({
   id: uuidShape,
@@ -49,57 +48,54 @@ async function streamOf(
 ): Promise<Response> {
   // A HEAD response has no body that could end, so the subscription would stay open forever.
   if (request?.method === 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET' } });
+  const { project, token } = subscription;
+  const { history, from, isReset, events, stop } = await followProject(parts, subscription);
   const encoder = new TextEncoder();
-  let send: (text: string) => void = () => {};
-  let end = () => {};
-  let freeSlots = (): number => maxQueuedEvents;
-  let sent = 0;
-  let lastRead = -1;
-  const following = await followProject(parts, subscription, {
-    receive: (event) => send(blockOf(event, following.history)),
-    isCaughtUp: () => freeSlots() >= maxQueuedEvents,
-    isTooFarBehind: () => freeSlots() <= 0,
-    keepAlive() {
-      const waiting = maxQueuedEvents - freeSlots();
-      const read = sent - waiting;
-      // End the stream if the client has read nothing since the last call.
-      if (waiting > 0 && read === lastRead) return end();
-      lastRead = read;
-      send(': \n\n');
+  let timer: NodeJS.Timeout | undefined;
+  let isEnded = false;
+  const end = (controller?: ReadableStreamDefaultController): void => {
+    if (isEnded) return;
+    isEnded = true;
+    clearInterval(timer);
+    stop();
+    controller?.close();
+  };
+  let pulls = 0;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (text: string) => controller.enqueue(encoder.encode(text));
+      let lastPulls = -1;
+      const keepAlive = (): void => {
+        const isUnread = (controller.desiredSize ?? 0) <= 0 && pulls === lastPulls;
+        lastPulls = pulls;
+        // The client has read nothing since the last call.
+        if (isUnread) end(controller);
+        else if (!isEnded) send(': \n\n');
+      };
+      // The token may be revoked, or the person removed, while the stream is open.
+      timer = setInterval(() => {
+        parts.store
+          .member(token, project)
+          .then(keepAlive, (error: unknown) => (isRefusal(error) ? end(controller) : undefined));
+      }, accessCheckIntervalMs);
+      // If the client disconnects before the response starts, the server drops the stream without cancelling it. So
+      // listen to the request's abort signal too.
+      const { signal } = request ?? {};
+      if (signal?.aborted === true) return end(controller);
+      signal?.addEventListener('abort', () => end(controller), { once: true });
+      send(`retry: ${retryMs}\nid: ${eventId(from, history)}\n\n`);
+      if (isReset) send(`event: reset\ndata: ${JSON.stringify({ project })}\n\n`);
     },
-    end: () => end(),
+    /** Called when the client has read what was sent, so a slow client does not fill the memory. */
+    async pull(controller) {
+      pulls += 1;
+      // If the database fails, the client resumes with another request.
+      const { value } = await events.next().catch(() => ({ value: undefined }));
+      if (value === undefined) end(controller);
+      else if (!isEnded) controller.enqueue(encoder.encode(blockOf(value, history)));
+    },
+    cancel: () => end(),
   });
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        let isEnded = false;
-        end = () => {
-          if (isEnded) return;
-          isEnded = true;
-          following.stop();
-          controller.close();
-        };
-        send = (text) => {
-          if (isEnded) return;
-          sent += 1;
-          controller.enqueue(encoder.encode(text));
-        };
-        // An ended stream counts as read, so that nothing waits for it.
-        freeSlots = () => (isEnded ? maxQueuedEvents : (controller.desiredSize ?? 0));
-        // If the client disconnects before the response starts, the server drops the stream without cancelling it. So
-        // listen to the request's abort signal too.
-        const { signal } = request ?? {};
-        if (signal?.aborted === true) return end();
-        signal?.addEventListener('abort', end, { once: true });
-        send(`retry: ${retryMs}\nid: ${eventId(following.from, following.history)}\n\n`);
-        if (following.isReset)
-          send(`event: reset\ndata: ${JSON.stringify({ project: subscription.project })}\n\n`);
-        following.begin();
-      },
-      cancel: () => end(),
-    },
-    new CountQueuingStrategy({ highWaterMark: maxQueuedEvents }),
-  );
   return new Response(body, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -109,6 +105,8 @@ async function streamOf(
     },
   });
 }
+
+const isRefusal = (error: unknown): boolean => error instanceof AppError && !error.retryable;
 
 const blockOf = (event: OutboxEvent, history: string): string =>
   `id: ${eventId(event, history)}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventPayload(event))}\n\n`;

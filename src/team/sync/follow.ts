@@ -3,22 +3,6 @@ import type { TeamParts } from '../parts.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { OutboxEvent, OutboxPosition, TokenHash } from '../store/team-store.ts';
 
-/** A client that follows the events of a project. */
-export interface Follower {
-  receive(event: OutboxEvent): void;
-  /** Whether the client has read everything that was sent. */
-  isCaughtUp(): boolean;
-  /** Whether too much unread data is buffered for the client. */
-  isTooFarBehind(): boolean;
-  /** Called periodically while the client still has access. Writing to the connection detects that it is broken. */
-  keepAlive(): void;
-  /**
-   * Called when the client loses access, is too far behind, or this process shuts down. The client loses no event if it
-   * reconnects with the id of the last one.
-   */
-  end(): void;
-}
-
 export interface Subscription {
   project: string;
   token: TokenHash;
@@ -31,21 +15,14 @@ interface EventId extends OutboxPosition {
   history: string;
 }
 
-/**
- * How often access is checked while a stream is open. A revoked token must get no events after fifteen seconds, even
- * if the database is slow.
- */
-const accessCheckIntervalMs = 10_000;
-const drainPollIntervalMs = 20;
 const pageSize = 500;
-/** How many events may be queued for one client. */
-export const maxQueuedEvents = 2_000;
+/** How many new events may wait for a client. If there are more, its stream ends, and it resumes after the last one. */
+const maxQueuedEvents = 2_000;
 
-/** Sends all events of a project that the caller may see, each once and in order, from a position on. */
+/** Yields all events of a project that the caller may see, each once and in order, from a position on. */
 export async function followProject(
   { store, broadcast }: Pick<TeamParts, 'store' | 'broadcast'>,
   { project, token, after: requested }: Subscription,
-  follower: Follower,
 ) {
   const member = await store.member(token, project);
   checkPermission(member, forReaders);
@@ -53,69 +30,55 @@ export async function followProject(
   // the events after that id, or may count up to such ids only in weeks.
   const history = await store.outbox.history();
   const isReset = requested !== undefined && requested.history !== history;
-  const after = isReset ? undefined : requested;
-  /** New events that arrive while missed ones are still being sent; undefined once all missed ones are sent. */
-  let queued: OutboxEvent[] | undefined = [];
-  let timer: NodeJS.Timeout | undefined;
+  const queued: OutboxEvent[] = [];
+  let isStopped = false;
+  let wake = () => {};
+  const stop = (): void => {
+    isStopped = true;
+    listening.stop();
+    wake();
+  };
   const listening = await broadcast.listen({
     ...member,
     project,
-    receive: (event) => {
-      if (queued === undefined) send(event);
-      else queued.push(event);
-      if (queued === undefined ? follower.isTooFarBehind() : queued.length > maxQueuedEvents) follower.end();
+    receive(event) {
+      queued.push(event);
+      if (queued.length > maxQueuedEvents) stop();
+      wake();
     },
-    end: () => follower.end(),
+    end: stop,
   });
-
-  /**
-   * The last event that the client received, possibly from another process of the server. This process may not have
-   * read that far yet, and must not send an event twice.
-   */
-  let last = after ?? listening.from;
-  const send = (event: OutboxEvent): void => {
-    if (!isAfter(event, last)) return;
-    last = event;
-    follower.receive(event);
-  };
-  const catchUp = async (): Promise<void> => {
-    for (let page = pageSize; page === pageSize; ) {
+  /** The position to resume from if the connection breaks before the first event. */
+  const from = (isReset ? undefined : requested) ?? listening.from;
+  /** Ends after `stop`, when too many events wait for the client, and when this process shuts down. */
+  async function* events(): AsyncGenerator<OutboxEvent> {
+    // The client may have received events from another process of the server that this one has not read yet.
+    let last: OutboxPosition = from;
+    for (let size = pageSize; size === pageSize && !isStopped; ) {
       const range = { from: last, upTo: listening.from };
       const missed = await store.outbox.missed(token, project, range, pageSize);
-      for (const event of missed) send(event);
-      page = missed.length;
-      // Backpressure: a slow client must not make this process buffer a week of events.
-      while (!follower.isCaughtUp()) await new Promise((resolve) => setTimeout(resolve, drainPollIntervalMs));
+      size = missed.length;
+      for (const event of missed) {
+        last = event;
+        yield event;
+      }
     }
-    const waiting = queued ?? [];
-    queued = undefined;
-    for (const event of waiting) send(event);
-  };
-  return {
-    history,
-    /** The position to resume from if the connection breaks before the first event. */
-    from: after ?? listening.from,
-    /** True if the missed events cannot be determined. The client should then reload everything. */
-    isReset,
-    /** Sends the missed events, then new ones. */
-    begin() {
-      timer = setInterval(() => {
-        // The token may be revoked, or the person removed, while the stream is open.
-        store.member(token, project).then(
-          () => queued === undefined && follower.keepAlive(),
-          (error: unknown) => (isRefusal(error) ? follower.end() : undefined),
-        );
-      }, accessCheckIntervalMs);
-      void catchUp().catch(() => follower.end());
-    },
-    stop() {
-      clearInterval(timer);
-      listening.stop();
-    },
-  };
+    while (!isStopped) {
+      const event = queued.shift();
+      if (event === undefined)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      else if (isAfter(event, last)) {
+        last = event;
+        yield event;
+      }
+    }
+  }
+  /** If `isReset`, the missed events cannot be determined. The client should then reload everything. */
+  return { history, from, isReset, events: events(), stop };
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof AppError && !error.retryable;
 const isAfter = (event: OutboxPosition, position: OutboxPosition): boolean =>
   event.xact > position.xact || (event.xact === position.xact && event.seq > position.seq);
 
