@@ -183,11 +183,11 @@ async function insertBare({ owner }: TeamDatabase, row: Awaited<ReturnType<typeo
       [row.memories],
     );
     await query(
-      `insert into backstory.chunk (org, project, id, seq, source, source_id, kind, origin, trust, agent, agent_session, turn,
-         branch, at, paths, concepts, pinned, length, terms, text) overriding system value
-       select org, project, id, seq, source, source_id, 'knowledge', 'teammate', 1, '', '', '', '', at, '{}', '{}',
-         false, length, terms, text from json_to_recordset($1) as r (org uuid, project uuid, id text, seq bigint,
-         source text, source_id text, at bigint, length int, terms tsvector, text text)`,
+      `insert into backstory.chunk (org, project, id, seq, source, source_id, at, length, terms, text)
+         overriding system value
+       select org, project, id, seq, source, source_id, at, length, terms, text
+       from json_to_recordset($1) as r (org uuid, project uuid, id text, seq bigint, source text, source_id text,
+         at bigint, length int, terms tsvector, text text)`,
       [row.slices],
     );
     await query(

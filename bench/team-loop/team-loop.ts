@@ -128,7 +128,7 @@ async function work(
   const org = await team.operation.createOrg('acme');
   const project = await team.operation.createProject(org, 'queue', uuid(local));
   const secret = 's'.repeat(40);
-  const webhook = await team.operation.createWebhook(org, project, { kind: 'github', secret, label: '' });
+  const webhook = await team.operation.createWebhook(org, project, { kind: 'github', secret });
   const people = {
     ann: await addPerson(team.operation, org, 'ann', { [project]: 'member' }),
     bob: await addPerson(team.operation, org, 'bob', { [project]: 'member' }),

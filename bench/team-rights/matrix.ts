@@ -284,7 +284,7 @@ async function addCallers(
     }
     const session = makeBrowserSession();
     const scopes = ['read' as const, 'write' as const];
-    await operation.createToken(org, person.id, { hash: hashOfToken(session), scopes, label: '' });
+    await operation.createToken(org, person.id, { hash: hashOfToken(session), scopes });
     return {
       headers: {
         cookie: `backstory-session=${session}`,

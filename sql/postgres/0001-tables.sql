@@ -39,9 +39,8 @@ create table backstory.project (
   org uuid not null references backstory.org on delete cascade,
   id uuid not null,
   name text not null,
-  -- The model whose vectors answer, and the one that is being prepared to take over; null until something is embedded.
+  -- The model whose vectors answer; null until something is embedded.
   model smallint,
-  next_model smallint,
   -- Kept with every write, because counting a project's rows would cost more than searching it.
   chunks bigint not null default 0,
   terms bigint not null default 0,
@@ -83,7 +82,6 @@ create table backstory.token (
   principal uuid not null,
   hash bytea not null check (octet_length(hash) = 32),
   scopes text[] not null check (scopes <@ array['read', 'write', 'admin']),
-  label text not null default '',
   created timestamptz not null default now(),
   expires timestamptz,
   revoked timestamptz,
@@ -143,17 +141,7 @@ create table backstory.chunk (
   seq bigint generated always as identity,
   source text not null,
   source_id text collate "C" not null,
-  kind text not null,
-  origin text not null,
-  trust smallint not null,
-  agent text not null,
-  agent_session text not null,
-  turn text not null,
-  branch text not null,
   at bigint not null,
-  paths text[] not null,
-  concepts text[] not null,
-  pinned boolean not null,
   -- How many terms the text has, repetitions included.
   length integer not null,
   -- The terms as they were cut before they came here: words weigh A, parts of identifiers B.
@@ -164,17 +152,10 @@ create table backstory.chunk (
   primary key (org, project, id)
 );
 create index chunk_source on backstory.chunk (project, source_id);
--- Serves the newest first, and the count and average length of a project without reading its rows.
-create index chunk_recent on backstory.chunk (project, at desc, id) include (length);
 -- With the project in front: a word that other tenants use often costs this one nothing.
 create index chunk_terms on backstory.chunk using gin (project, terms) with (gin_pending_list_limit = 512);
--- Finds what was said before and after a place in an agent session without reading the session.
-create index chunk_session on backstory.chunk (project, agent_session, at, source_id)
-  where kind in ('prompt', 'answer');
 -- Finds the chunks that were put last.
 create unique index chunk_seq on backstory.chunk (org, project, seq);
--- Finds everything that one turn did.
-create index chunk_turn on backstory.chunk (project, turn) where turn <> '';
 
 -- Narrow, so that all vectors of a project are read in one sweep. Nearest neighbours are found by looking at every
 -- one of them: exact, and quick enough up to some thirty thousand. One index over all projects was measured to miss
@@ -397,10 +378,6 @@ language sql stable security definer set search_path = pg_catalog, backstory, pg
   where (o.xact, o.seq) > (last_xact, last_seq) and o.xact < pg_snapshot_xmin(pg_current_snapshot())
   order by o.xact, o.seq limit most
 $$;
-
-create function backstory.retention_policies() returns setof backstory.retention
-language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as
-  $$ select * from backstory.retention $$;
 
 -- What was made of memories of the current project goes with them, and is counted off.
 -- The vectors of a slice are found by their whole key, model by model: without the model, each slice that went had the
@@ -762,7 +739,6 @@ create table backstory.webhook (
   project uuid not null,
   kind text not null check (kind in ('github', 'gitlab', 'linear', 'jira', 'signed')),
   secret text not null check (length(secret) >= 32),
-  label text not null default '',
   created timestamptz not null default now(),
   last_used timestamptz,
   primary key (org, id),
@@ -920,48 +896,6 @@ begin
 end $$;
 create trigger audit_stays before update or delete or truncate on backstory.audit
   for each statement execute function backstory.refuse_change();
-
--- Memories of the current project that go, with what was made of them; who listens
--- hears that they are gone, and laptops find them among the changes.
-create function backstory.remove_memories(memories text[]) returns integer
-language plpgsql volatile security invoker set search_path = pg_catalog, backstory, pg_temp as $$
-declare gone text[];
-begin
-  with old as (
-    delete from backstory.memory m where m.org = backstory.current_org() and m.project = backstory.current_project()
-      and m.id = any(memories) returning m.id, m.source, m.source_ref, m.reader),
-  told as (
-    insert into backstory.outbox (org, project, kind, ref, reader, payload)
-    select backstory.current_org(), backstory.current_project(), 'memory:removed', o.id, o.reader,
-      jsonb_build_object('source', o.source, 'sourceRef', o.source_ref) from old o)
-  select coalesce(array_agg(o.id), '{}') into gone from old o;
-  perform backstory.drop_derived(gone);
-  return cardinality(gone);
-end $$;
-
--- One batch of what is older than its project wants to keep, so that nobody waits long for a project's row; zero when
--- nothing is left. What a memory says is not written down, how many went is.
-create function backstory.apply_retention(most integer) returns integer
-language plpgsql volatile security invoker set search_path = pg_catalog, backstory, pg_temp as $$
-declare policy record; removed integer := 0; gone integer;
-begin
-  for policy in select * from backstory.retention_policies() loop
-    exit when removed >= most;
-    perform set_config('backstory.org', policy.org::text, true),
-      set_config('backstory.project', policy.project::text, true);
-    gone := backstory.remove_memories(array(
-      select m.id from backstory.memory m where m.org = policy.org and m.project = policy.project
-        and m.source = policy.source and m.updated < now() - make_interval(days => policy.keep_days)
-        and (policy.with_pinned or m.metadata -> 'pinned' is distinct from 'true'::jsonb)
-      order by m.updated limit most - removed for update skip locked));
-    if gone > 0 then
-      insert into backstory.audit (org, action, project, subject, detail) values (policy.org, 'retention.apply',
-        policy.project, policy.project::text, jsonb_build_object('source', policy.source, 'memories', gone));
-    end if;
-    removed := removed + gone;
-  end loop;
-  return removed;
-end $$;
 
 -- Identifies the database that the rows belong to. pg_restore brings this row back as it was in the dump, so in a
 -- restored or copied database it names another one.

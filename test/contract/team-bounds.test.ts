@@ -121,7 +121,7 @@ describePostgres('[team-limits] Sizes on a team server', (fresh) => {
   it('[team-uploads] let slow unsigned uploads delay no signed delivery', async () => {
     const secret = makeWebhookSecret();
     const operation = createTeamOperation(fresh.database, systemClock);
-    const id = await operation.createWebhook(org, project, { kind: 'github', secret, label: '' });
+    const id = await operation.createWebhook(org, project, { kind: 'github', secret });
     const nobody = '/api/webhooks/00000000-0000-4000-8000-000000000000';
     const own = `/api/webhooks/${id}`;
     const deliver = async (number: number) => {

@@ -31,7 +31,7 @@ describePostgres('Code reviews of a team', (fresh) => {
 
   const webhook = async (kind: WebhookKind) => {
     const secret = makeWebhookSecret();
-    const id = await operation.createWebhook(team.org, project, { kind, secret, label: '' });
+    const id = await operation.createWebhook(team.org, project, { kind, secret });
     return { secret, url: `${server.url}/api/v1/webhooks/${id}` };
   };
   const post = async (url: string, body: string, headers: Record<string, string>) => {

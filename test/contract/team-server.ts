@@ -48,7 +48,7 @@ export async function aTeam(database: Database, name: string): Promise<TestTeam>
   const token = async (id: string, scopes: Scope[] = ['read', 'write'], expires?: string) => {
     const made = makeToken();
     const hash = hashOfToken(made);
-    await operation.createToken(org, id, { hash, scopes, label: '', expires });
+    await operation.createToken(org, id, { hash, scopes, expires });
     return { id, token: made, hash };
   };
   return {

@@ -203,7 +203,7 @@ describePostgres('The sources of a team', (fresh) => {
 
   const webhook = async (kind: WebhookKind, where = project) => {
     const secret = makeWebhookSecret();
-    const id = await operation.createWebhook(team.org, where, { kind, secret, label: '' });
+    const id = await operation.createWebhook(team.org, where, { kind, secret });
     return { id, secret, path: `/api/webhooks/${id}` };
   };
 

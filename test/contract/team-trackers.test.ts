@@ -25,7 +25,7 @@ describePostgres('The issue trackers of a team', (fresh) => {
     const operation = createTeamOperation(fresh.database, systemClock);
     webhook = async (kind) => {
       const secret = makeWebhookSecret();
-      const id = await operation.createWebhook(served.team.org, project, { kind, secret, label: '' });
+      const id = await operation.createWebhook(served.team.org, project, { kind, secret });
       return { secret, url: `${server.url}/api/v1/webhooks/${id}` };
     };
   });

@@ -26,7 +26,7 @@ describePostgres('Trust of what a team server shows', (fresh) => {
     const operation = createTeamOperation(fresh.database, systemClock);
     const people = createPeopleOperation(fresh.database);
     member = (...words) => memberCommand({ operation, people, now: 0 }, words, { org: served.team.org });
-    const about = { kind: 'github' as const, secret, label: '' };
+    const about = { kind: 'github' as const, secret };
     hook = { secret, id: await operation.createWebhook(served.team.org, project, about) };
   });
 

@@ -145,25 +145,6 @@ begin
   delete from backstory.note_dispute where org = here and project = of_project and memory = any(memories);
 end $$;
 
-create or replace function backstory.remove_memories(memories text[]) returns integer
-language plpgsql volatile security invoker set search_path = pg_catalog, backstory, pg_temp as $$
-declare
-  here uuid := backstory.current_org();
-  of_project uuid := backstory.current_project();
-  old record;
-  gone text[] := '{}';
-begin
-  for old in delete from backstory.memory m where m.org = here and m.project = of_project and m.id = any(memories)
-    returning m.id, m.source, m.source_ref, m.reader
-  loop
-    insert into backstory.outbox (org, project, kind, ref, reader, payload) values (here, of_project, 'memory:removed',
-      old.id, old.reader, jsonb_build_object('source', old.source, 'sourceRef', old.source_ref));
-    gone := gone || old.id;
-  end loop;
-  perform backstory.drop_derived(gone);
-  return cardinality(gone);
-end $$;
-
 -- The functions of the gate keep their text, but for what Citus does otherwise.
 grant create on schema backstory to backstory_gate;
 set local citus.enable_ddl_propagation = off;

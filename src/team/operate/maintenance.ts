@@ -44,8 +44,7 @@ export interface MaintenanceResult {
 
 /** Periodic maintenance, run as the database owner. Safe to run at any time and any number of times. */
 export async function runMaintenance(operation: TeamOperation): Promise<MaintenanceResult> {
-  let removed = 0;
-  for (let batch = 1; batch > 0; removed += batch) batch = await operation.applyRetention(removedBatchSize);
+  const removed = await operation.applyRetention(removedBatchSize);
   const demoted = await operation.dropVectorIndexes(minIndexedVectors);
   const promoted: MaintenanceResult['promoted'] = [];
   for (const big of await operation.largeProjects(minIndexedVectors)) {
@@ -56,9 +55,9 @@ export async function runMaintenance(operation: TeamOperation): Promise<Maintena
     promoted,
     demoted,
     removed,
-    pruned: await operation.pruneOutbox(outboxDays),
-    deliveries: await operation.pruneDeliveries(deliveryDays),
-    browserSessions: await operation.pruneBrowserSessions(browserSessionDays),
+    pruned: await operation.prune('outbox', outboxDays),
+    deliveries: await operation.prune('webhook_delivery', deliveryDays),
+    browserSessions: await operation.prune('token', browserSessionDays),
     // Last, because it fails while a worker is down.
     cluster: await operation.balanceCluster(minIsolatedSlices),
   };

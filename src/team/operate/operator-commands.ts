@@ -111,7 +111,6 @@ async function giveToken(
   await operation.createToken(org, principal, {
     hash: hashOfToken(token),
     scopes: scopesOf(options.scopes),
-    label: options.device ?? '',
     expires: days === undefined ? undefined : new Date(now + days * 86_400_000).toISOString(),
   });
   return token;

@@ -129,23 +129,23 @@ export async function removeAs(
   member: Member,
   which: { documentId: string } | { source: MemorySource; sourceRef: string },
 ): Promise<{ author: string | null } | undefined> {
+  const named = 'documentId' in which ? 'm.id = $2' : 'm.source = $2 and m.source_ref = $3';
+  const condition = `(m.reader is null or m.reader = $1) and ${named}`;
+  const values = [member.person, ...Object.values(which)];
   if (member.kind === 'webhook')
-    return (await removeMemories(query, member, which)) ? { author: member.principal } : undefined;
-  const [condition, ...values] =
-    'documentId' in which
-      ? ['m.id = $2', which.documentId]
-      : ['m.source = $2 and m.source_ref = $3', which.source, which.sourceRef];
+    return (await removeMemories(query, condition, values)).length > 0
+      ? { author: member.principal }
+      : undefined;
   const rows = await query<AuthoredRow>(
-    `select m.id, m.author from backstory.memory m where ${here} and (m.reader is null or m.reader = $1)
-       and ${condition} order by m.id for update`,
-    [member.person, ...values],
+    `select m.id, m.author from backstory.memory m where ${here} and ${condition} order by m.id for update`,
+    values,
   );
   const [first] = rows;
   if (first === undefined) return undefined;
   const [foreign] = foreignIn(rows, await principalsOf(query, member));
   if (foreign !== undefined && !isOperator(member)) throw await notYours(query, member, foreign.author);
   await rememberRemover(query, member);
-  await removeMemories(query, member, which);
+  await removeMemories(query, condition, values);
   return { author: (foreign ?? first).author };
 }
 

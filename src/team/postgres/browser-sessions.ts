@@ -33,9 +33,9 @@ export const createBrowserSessions = (database: Database) => ({
     inOrg(database, token, async (query, requester) => {
       const id = await newId(query);
       await query(
-        `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
+        `insert into backstory.token (org, id, principal, hash, scopes, expires, is_browser_session)
          select org, $1, principal, $2,
-           array(select unnest(scopes) intersect select unnest(array['read', 'write']) order by 1), 'browser',
+           array(select unnest(scopes) intersect select unnest(array['read', 'write']) order by 1),
            least(expires, now() + $3 * interval '1 millisecond'), true
          from backstory.token where org = backstory.current_org() and hash = $4 returning 1`,
         [id, hash, lifetimeMs, token],
@@ -87,8 +87,8 @@ async function open(
   }
   const id = await newId(query);
   await query(
-    `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
-         values (backstory.current_org(), $1, $2, $3, array['read', 'write'], 'browser',
+    `insert into backstory.token (org, id, principal, hash, scopes, expires, is_browser_session)
+         values (backstory.current_org(), $1, $2, $3, array['read', 'write'],
            now() + $4 * interval '1 millisecond', true)`,
     [id, principal, hash, lifetimeMs],
   );

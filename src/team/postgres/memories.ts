@@ -145,9 +145,6 @@ async function saveDerived(
     generation: states.get(memory.documentId)?.generation,
     reader: memory.reader ?? null,
     at: memory.at,
-    origin: trustOfTags(memory.metadata) === 0 ? 'import' : 'teammate',
-    trust: trustOfTags(memory.metadata),
-    paths: memory.links.filter(({ relation }) => relation === 'file').map(({ target }) => plainText(target)),
     length: terms.words.length + terms.idents.length,
     terms: vectorOf(terms),
     text: plainText(slice.text),
@@ -190,12 +187,11 @@ const inBatches = <T>(all: T[]): T[][] =>
   );
 
 const insertSlices = `
-  insert into backstory.chunk (org, project, id, source, source_id, generation, reader, kind, origin, trust, agent,
-    agent_session, turn, branch, at, paths, concepts, pinned, length, terms, text)
-  select backstory.current_org(), backstory.current_project(), id, source, source_id, generation, reader, 'knowledge',
-    origin, trust, '', '', '', '', at, paths, '{}', false, length, terms, text
+  insert into backstory.chunk (org, project, id, source, source_id, generation, reader, at, length, terms, text)
+  select backstory.current_org(), backstory.current_project(), id, source, source_id, generation, reader, at, length,
+    terms, text
   from json_to_recordset($1) as put (id text, source text, source_id text, generation integer, reader uuid, at bigint,
-    origin text, trust smallint, paths text[], length integer, terms tsvector, text text)
+    length integer, terms tsvector, text text)
   on conflict do nothing returning id, seq`;
 
 const insertLinks = `
@@ -207,20 +203,19 @@ const insertLinks = `
 const dropDerived = (query: Query, memories: string[]) =>
   query('select backstory.drop_derived($1)', [memories]);
 
-/** Returns whether a memory was removed. Writes an event, so that listeners drop their copies. */
+/**
+ * Removes the memories `m` of the current project that meet the condition, with what was derived from them. Writes
+ * events, so that listeners drop their copies.
+ */
 export async function removeMemories(
   query: Query,
-  member: Pick<Member, 'person'>,
-  which: { documentId: string } | { source: MemorySource; sourceRef: string },
-): Promise<boolean> {
-  const [condition, ...values] =
-    'documentId' in which
-      ? ['id = $2', which.documentId]
-      : ['source = $2 and source_ref = $3', which.source, which.sourceRef];
+  condition: string,
+  values: unknown[],
+): Promise<AnnouncedRow[]> {
   const removed = await query<AnnouncedRow>(
-    `delete from backstory.memory where org = backstory.current_org() and project = backstory.current_project()
-       and (reader is null or reader = $1) and ${condition} returning id, source, source_ref, reader`,
-    [member.person, ...values],
+    `delete from backstory.memory m where m.org = backstory.current_org() and m.project = backstory.current_project()
+       and ${condition} returning m.id, m.source, m.source_ref, m.reader`,
+    values,
   );
   await announce(query, 'memory:removed', removed);
   if (removed.length > 0)
@@ -228,7 +223,7 @@ export async function removeMemories(
       query,
       removed.map(({ id }) => id),
     );
-  return removed.length > 0;
+  return removed;
 }
 
 export interface MemoryRow {

@@ -2,7 +2,7 @@ import type { Link, MemorySource } from '../../domain/memory.ts';
 import type { Mention } from '../store/team-people.ts';
 import type { PreparedMemory, ProjectWork } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
-import { saveMemories } from './memories.ts';
+import { removeMemories, saveMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
 import { withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 import { projectWork } from './team-store.ts';
@@ -91,7 +91,7 @@ export function createOffboarding(database: Database) {
         await query(`delete from backstory.outbox where org = backstory.current_org() and ref = any($1)`, [
           ids,
         ]);
-        await query('select backstory.remove_memories($1)', [ids]);
+        await removeMemories(query, 'm.id = any($1)', [ids]);
         return ids.length;
       }),
 

@@ -33,11 +33,11 @@ export const createSignIns = (database: Database) => ({
       );
       // The device gets at most the scopes of the token that approves it.
       await query(
-        `insert into backstory.token (org, id, principal, hash, scopes, label)
-         select backstory.current_org(), $1, $2, $3, s.scopes, $4
-         from (select array(select unnest($5::text[]) intersect select unnest(array['read', 'write'])
+        `insert into backstory.token (org, id, principal, hash, scopes)
+         select backstory.current_org(), $1, $2, $3, s.scopes
+         from (select array(select unnest($4::text[]) intersect select unnest(array['read', 'write'])
            order by 1)) s (scopes) returning 1`,
-        [device, device, waiting?.hash, name, requester.scopes],
+        [device, device, waiting?.hash, requester.scopes],
       );
       await writeMemberAudit(query, requester, 'device.approve', device);
       return { device, name };

@@ -2,8 +2,8 @@ import type { Member } from '../../domain/memory.ts';
 import type { NoteChange, NoteChanges, NoteState } from '../store/team-store.ts';
 import { rememberRemover } from './authorship.ts';
 import type { Query } from './connect.ts';
+import { removeMemories } from './memories.ts';
 import { disputesOf, isOwnNote } from './note-disputes.ts';
-import { type AnnouncedRow, announce } from './outbox.ts';
 
 interface StateRow {
   source_ref: string;
@@ -52,17 +52,14 @@ export async function withdrawNotes(
   sourceRefs: string[],
 ): Promise<string[]> {
   await rememberRemover(query, { person });
-  const removed = await query<AnnouncedRow>(
-    `delete from backstory.memory m using backstory.note_change c
-     where m.org = backstory.current_org() and m.project = backstory.current_project() and m.source = 'note'
-       and m.source_ref = any($2) and (m.reader is null or m.reader = $1)
-       and c.org = m.org and c.project = m.project and c.source_ref = m.source_ref
-       and c.reader is not distinct from m.reader and ${isOwnNote}
-     returning m.id, m.source, m.source_ref, m.reader`,
+  const removed = await removeMemories(
+    query,
+    `m.source = 'note' and m.source_ref = any($2) and (m.reader is null or m.reader = $1)
+       and exists (select from backstory.note_change c where c.org = backstory.current_org()
+         and c.project = backstory.current_project() and c.source_ref = m.source_ref
+         and c.reader is not distinct from m.reader and ${isOwnNote})`,
     [person, sourceRefs],
   );
-  await announce(query, 'memory:removed', removed);
-  if (removed.length > 0) await query('select backstory.drop_derived($1)', [removed.map(({ id }) => id)]);
   return removed.map(({ source_ref }) => source_ref);
 }
 

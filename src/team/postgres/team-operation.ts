@@ -1,9 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { Role, Scope } from '../../domain/memory.ts';
+import type { RetentionPolicy } from '../store/team-people.ts';
 import type { LargeProject, Named, TokenHash } from '../store/team-store.ts';
 import { balanceCluster } from './balance-cluster.ts';
 import type { Database, Query } from './connect.ts';
+import { removeMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
 import { acrossTenants, inEachOrg, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 import { createVectorIndex, dropVectorIndexes } from './vector-indexes.ts';
@@ -15,10 +17,16 @@ interface PrincipalRow extends Named {
   isOwner: boolean;
 }
 
+/** When a row of these tables came to its end. */
+const endOf = {
+  outbox: 'at',
+  webhook_delivery: 'at',
+  token: 'is_browser_session and least(expires, revoked)',
+};
+
 interface NewToken {
   hash: TokenHash;
   scopes: Scope[];
-  label: string;
   expires?: string | undefined;
 }
 
@@ -94,29 +102,39 @@ export function createTeamOperation(database: Database, clock: Clock) {
     /** Drops the vector indexes of projects that are deleted, small again or use another model. Returns how many. */
     dropVectorIndexes: async (minVectors: (dims: number) => number) =>
       dropVectorIndexes(database, await embeddedProjects(), minVectors),
-    /** Deletes up to `limit` memories that exceed their retention period. Returns how many. */
-    async applyRetention(limit: number) {
-      const [row] = await database.query<{ removed: number }>(
-        'select backstory.apply_retention($1) as removed',
-        [limit],
+    /**
+     * Deletes memories that exceed their retention period, so many in a transaction, and writes to the audit log how
+     * many. Returns how many.
+     */
+    async applyRetention(batchSize: number) {
+      const policies = await acrossTenants<RetentionPolicy & { org: string }>(
+        database,
+        `select org, project, source, keep_days as "keepDays", with_pinned as "withPinned" from backstory.retention`,
       );
-      return row?.removed ?? 0;
+      let total = 0;
+      for (const { org, project, source, keepDays, withPinned } of policies)
+        for (let removed = batchSize; removed === batchSize; total += removed)
+          removed = await withinProject(database, org, project, async (query) => {
+            const expired = await query<{ id: string }>(
+              `select m.id from backstory.memory m where m.org = $1 and m.project = $2 and m.source = $3
+                 and m.updated < now() - make_interval(days => $4)
+                 and ($5 or m.metadata -> 'pinned' is distinct from 'true'::jsonb)
+               order by m.updated limit $6 for update skip locked`,
+              [org, project, source, keepDays, withPinned, batchSize],
+            );
+            const ids = expired.map(({ id }) => id);
+            await removeMemories(query, 'm.id = any($1)', [ids]);
+            const detail = { source, memories: ids.length };
+            if (ids.length > 0) await writeAudit(query, 'retention.apply', project, detail, project);
+            return ids.length;
+          });
+      return total;
     },
-    /** Deletes browser sessions that ended more than this many days ago. Returns how many. */
-    pruneBrowserSessions: (keepDays: number) =>
-      inEachOrg(database, async (query, org) => {
-        const deleted = await query(
-          `delete from backstory.token where org = $1 and is_browser_session
-             and least(expires, revoked) < now() - make_interval(days => $2) returning id`,
-          [org, keepDays],
-        );
-        return deleted.length;
-      }),
-    /** Deletes outbox events that are older than this many days. Returns how many. */
-    pruneOutbox: (keepDays: number) =>
+    /** Deletes ended browser sessions, events or webhook deliveries of more than this many days ago. Returns how many. */
+    prune: (what: keyof typeof endOf, keepDays: number) =>
       inEachOrg(database, async (query, org) => {
         const [row] = await query<{ pruned: number }>(
-          `with old as (delete from backstory.outbox where org = $1 and at < now() - make_interval(days => $2)
+          `with old as (delete from backstory.${what} where org = $1 and ${endOf[what]} < now() - make_interval(days => $2)
              returning 1) select count(*)::int as pruned from old`,
           [org, keepDays],
         );
@@ -178,13 +196,12 @@ export function createTeamOperation(database: Database, clock: Clock) {
       });
       if (role === undefined) await endDisputes(org, project, principal);
     },
-    async createToken(org: string, principal: string, { hash, scopes, label, expires }: NewToken) {
+    async createToken(org: string, principal: string, { hash, scopes, expires }: NewToken) {
       const id = uuidv7(clock.now());
       await within(org, async (query) => {
         await query(
-          `insert into backstory.token (org, id, principal, hash, scopes, label, expires)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
-          [org, id, principal, hash, scopes, label, expires ?? null],
+          'insert into backstory.token (org, id, principal, hash, scopes, expires) values ($1, $2, $3, $4, $5, $6)',
+          [org, id, principal, hash, scopes, expires ?? null],
         );
         await writeAudit(query, 'token.create', id);
       });

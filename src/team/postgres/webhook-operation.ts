@@ -2,29 +2,24 @@ import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { WebhookKind } from '../store/team-sources.ts';
 import type { Database } from './connect.ts';
-import { inEachOrg, withinOrg, writeAudit } from './org-transaction.ts';
+import { withinOrg, writeAudit } from './org-transaction.ts';
 
 interface ListedRow {
   id: string;
   kind: WebhookKind;
   project: string;
-  label: string;
   created: Date;
   lastUsed: Date | null;
 }
 
 /** Implements the operator actions on webhooks. */
 export const webhookOperation = (database: Database, clock: Clock) => ({
-  async createWebhook(
-    org: string,
-    project: string,
-    { kind, secret, label }: { kind: WebhookKind; secret: string; label: string },
-  ) {
+  async createWebhook(org: string, project: string, { kind, secret }: { kind: WebhookKind; secret: string }) {
     const id = uuidv7(clock.now());
     await withinOrg(database, org, async (query) => {
       await query(
-        `insert into backstory.webhook (org, id, project, kind, secret, label) values ($1, $2, $3, $4, $5, $6)`,
-        [org, id, project, kind, secret, label],
+        'insert into backstory.webhook (org, id, project, kind, secret) values ($1, $2, $3, $4, $5)',
+        [org, id, project, kind, secret],
       );
       await writeAudit(query, 'webhook.create', id);
     });
@@ -34,7 +29,7 @@ export const webhookOperation = (database: Database, clock: Clock) => ({
     // Never select the secret, which is shown only once.
     const rows = await withinOrg(database, org, (query) =>
       query<ListedRow>(
-        `select w.id, w.kind, p.name as project, w.label, w.created, w.last_used as "lastUsed"
+        `select w.id, w.kind, p.name as project, w.created, w.last_used as "lastUsed"
          from backstory.webhook w join backstory.project p on p.org = w.org and p.id = w.project
          where w.org = $1 order by w.created, w.id`,
         [org],
@@ -55,15 +50,5 @@ export const webhookOperation = (database: Database, clock: Clock) => ({
       );
       if (removed.length > 0) await writeAudit(query, 'webhook.remove', id);
       return removed.length > 0;
-    }),
-  /** Deletes records of webhook deliveries older than this many days. Returns how many. */
-  pruneDeliveries: (keepDays: number) =>
-    inEachOrg(database, async (query, org) => {
-      const removed = await query(
-        `delete from backstory.webhook_delivery where org = $1 and at < now() - make_interval(days => $2)
-         returning 1`,
-        [org, keepDays],
-      );
-      return removed.length;
     }),
 });

@@ -24,7 +24,7 @@ export const webhookCommand: Command = async ({ operation }, [verb = 'list', nam
     const project = named(await operation.projects(org), name, 'project');
     const secret = options.secret ?? makeWebhookSecret();
     if (!isWebhookSecret(kind, secret)) throw weak(kind);
-    const id = await operation.createWebhook(org, project, { kind, secret, label: '' });
+    const id = await operation.createWebhook(org, project, { kind, secret });
     const path = `/api/v1/webhooks/${id}`;
     return {
       value: { webhook: id, project, kind, path, ...(options.secret === undefined ? { secret } : {}) },

@@ -98,7 +98,7 @@ async function tryMatrix({ operation, owner }: TeamDatabase, app: TeamApp) {
   const sessionFor = async (org: string, id: string, expires?: string): Promise<string> => {
     const session = makeBrowserSession();
     const hash = hashOfToken(session);
-    await operation.createToken(org, id, { hash, scopes: ['read', 'write'], label: '', expires });
+    await operation.createToken(org, id, { hash, scopes: ['read', 'write'], expires });
     return session;
   };
   const signedIn = await sessionFor(ours, owning.id);

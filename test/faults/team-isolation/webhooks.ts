@@ -24,7 +24,7 @@ export const makeWebhooks = (operation: TeamOperation, ours: Where, theirs: Wher
   Promise.all(
     webhookKinds.map(async (kind) => {
       const make = (where: Where, secret: string) =>
-        operation.createWebhook(where.org, where.project, { kind, secret, label: '' });
+        operation.createWebhook(where.org, where.project, { kind, secret });
       const foreignSecret = makeWebhookSecret();
       await make(theirs, foreignSecret);
       const removed = await make(ours, makeWebhookSecret());

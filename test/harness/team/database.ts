@@ -123,6 +123,6 @@ export async function addToken(
 ): Promise<Person> {
   const token = makeToken();
   const hash = hashOfToken(token);
-  await operation.createToken(org, id, { hash, scopes, label: '', expires });
+  await operation.createToken(org, id, { hash, scopes, expires });
   return { id, token, hash };
 }
