@@ -1,15 +1,13 @@
 import type { TeamCheck } from '../store/team-store.ts';
+import { firstRow, type ListCheck, runChecks } from './check.ts';
 import { hasCitus } from './citus.ts';
 import type { Database } from './connect.ts';
-import { firstRow } from './first-row.ts';
 
 /** Checks a Citus cluster. Returns no checks on a single Postgres. */
-export async function checkCluster(database: Database): Promise<TeamCheck[]> {
-  if (!(await hasCitus(database.query))) return [];
-  const found: TeamCheck[] = [];
-  for (const check of [nodes, distribution, workerPolicies, settings]) found.push(await check(database));
-  return found;
-}
+export const checkCluster = async (database: Database): Promise<TeamCheck[]> =>
+  (await hasCitus(database.query))
+    ? runChecks(database, [nodes, distribution, workerPolicies, settings])
+    : [];
 
 async function nodes(database: Database): Promise<TeamCheck> {
   const { version, workers } = await firstRow<{ version: string; workers: number }>(
@@ -34,63 +32,41 @@ async function nodes(database: Database): Promise<TeamCheck> {
 }
 
 /** A table that is only on the coordinator cannot be joined with those of an organisation. */
-async function distribution(database: Database): Promise<TeamCheck> {
-  const { apart } = await firstRow<{ apart: string[] }>(
-    database,
-    `select array(select c.relname::text from pg_class c left join citus_tables t on t.table_name = c.oid
-       where c.relnamespace = 'backstory'::regnamespace and c.relkind in ('r', 'p')
-         and c.relname not in ('migration', 'citus_migration', 'database_identity', 'sign_in')
-         and (t.citus_table_type is null or t.citus_table_type not in ('distributed', 'reference')
-           or t.citus_table_type = 'distributed' and (t.distribution_column <> 'org' or t.colocation_id <>
-             (select p.colocation_id from citus_tables p where p.table_name = 'backstory.project'::regclass)))
-       order by 1) as apart`,
-  );
-  return {
-    name: 'cluster tables',
-    ok: apart.length === 0,
-    text:
-      apart.length === 0
-        ? 'all rows of an organisation are on one worker'
-        : `not distributed by organisation: ${apart.join(', ')}`,
-    hint: 'backstory team migrate',
-  };
-}
+const distribution: ListCheck = {
+  name: 'cluster tables',
+  sql: `select c.relname::text as problem from pg_class c left join citus_tables t on t.table_name = c.oid
+     where c.relnamespace = 'backstory'::regnamespace and c.relkind in ('r', 'p')
+       and c.relname not in ('migration', 'citus_migration', 'database_identity', 'sign_in')
+       and (t.citus_table_type is null or t.citus_table_type not in ('distributed', 'reference')
+         or t.citus_table_type = 'distributed' and (t.distribution_column <> 'org' or t.colocation_id <>
+           (select p.colocation_id from citus_tables p where p.table_name = 'backstory.project'::regclass)))
+     order by 1`,
+  fine: 'all rows of an organisation are on one worker',
+  wrong: 'not distributed by organisation:',
+  hint: 'backstory team migrate',
+};
 
 /** The policies of the coordinator do not protect the rows on a worker. Each shard has its own. */
-async function workerPolicies(database: Database): Promise<TeamCheck> {
-  const answers = await database.query<{ node: string; success: boolean; result: string }>(
-    `select nodename || ':' || nodeport as node, success, result from run_command_on_workers(
-       $$select coalesce(string_agg(c.relname, ', '), '') from pg_class c
-         where c.relnamespace = to_regnamespace('backstory') and c.relkind = 'r'
-           and not (c.relrowsecurity and c.relforcerowsecurity and exists (select from pg_policy p
-             where p.polrelid = c.oid and p.polname in ('own_org', 'own_project')))$$)`,
-  );
-  const open = answers.filter(({ success, result }) => !success || result !== '');
-  return {
-    name: 'cluster row-level security',
-    ok: open.length === 0,
-    text:
-      open.length === 0
-        ? 'forced on every shard'
-        : open.map(({ node, result }) => `not forced on ${node}: ${result}`).join('; '),
-    hint: 'On that worker: alter table … enable row level security, force row level security',
-  };
-}
+const workerPolicies: ListCheck = {
+  name: 'cluster row-level security',
+  sql: `select nodename || ':' || nodeport || ': ' || result as problem from run_command_on_workers(
+     $$select coalesce(string_agg(c.relname, ', '), '') from pg_class c
+       where c.relnamespace = to_regnamespace('backstory') and c.relkind = 'r'
+         and not (c.relrowsecurity and c.relforcerowsecurity and exists (select from pg_policy p
+           where p.polrelid = c.oid and p.polname in ('own_org', 'own_project')))$$)
+     where not success or result <> ''`,
+  fine: 'forced on every shard',
+  wrong: 'not forced on',
+  hint: 'On that worker: alter table … enable row level security, force row level security',
+};
 
 /** Without this setting no policy on a worker lets a row through. Sessions set it too, but a pooler may drop that. */
-async function settings(database: Database): Promise<TeamCheck> {
-  const { isSet, name } = await firstRow<{ isSet: boolean; name: string }>(
-    database,
-    `select exists (select from pg_db_role_setting s where s.setdatabase = d.oid and s.setrole = 0
-         and 'citus.propagate_set_commands=local' = any(s.setconfig)) as "isSet", quote_ident(d.datname) as name
-     from pg_database d where d.datname = current_database()`,
-  );
-  return {
-    name: 'cluster settings',
-    ok: isSet,
-    text: isSet
-      ? 'sent to the workers with each transaction'
-      : 'citus.propagate_set_commands is not set for the database',
-    hint: `alter database ${name} set citus.propagate_set_commands = 'local';`,
-  };
-}
+const settings: ListCheck = {
+  name: 'cluster settings',
+  sql: `select quote_ident(d.datname) as problem from pg_database d where d.datname = current_database()
+     and not exists (select from pg_db_role_setting s where s.setdatabase = d.oid and s.setrole = 0
+       and 'citus.propagate_set_commands=local' = any(s.setconfig))`,
+  fine: 'sent to the workers with each transaction',
+  wrong: 'citus.propagate_set_commands is not set for the database',
+  hint: ([name]) => `alter database ${name} set citus.propagate_set_commands = 'local';`,
+};

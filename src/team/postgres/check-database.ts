@@ -1,4 +1,5 @@
 import type { TeamCheck } from '../store/team-store.ts';
+import { firstRow, type ListCheck, runChecks } from './check.ts';
 import type { Database } from './connect.ts';
 import type { Migration } from './migrate.ts';
 
@@ -8,8 +9,8 @@ const fixedVectorVersion = [0, 8, 4];
 
 /** Checks versions, tables and row-level security. Each result says what to do. */
 export async function checkTeamDatabase(database: Database, migrations: Migration[]): Promise<TeamCheck[]> {
-  const queryRow = async <T extends object>(sql: string): Promise<T> => (await database.query(sql))[0] as T;
-  const { server, vector } = await queryRow<{ server: number; vector: string | null }>(
+  const { server, vector } = await firstRow<{ server: number; vector: string | null }>(
+    database,
     `select current_setting('server_version_num')::int as server,
        (select extversion from pg_extension where extname = 'vector') as vector`,
   );
@@ -30,43 +31,42 @@ export async function checkTeamDatabase(database: Database, migrations: Migratio
       hint: 'Install pgvector 0.8.4 or newer on the Postgres server',
     },
   ];
-  const { tables } = await queryRow<{ tables: boolean }>(
+  const { tables } = await firstRow<{ tables: boolean }>(
+    database,
     `select to_regclass('backstory.migration') is not null as tables`,
   );
   const hint = 'backstory team migrate';
   if (!tables) return [...checks, { name: 'tables', ok: false, text: 'missing', hint }];
-  const { newest } = await queryRow<{ newest: number }>(
+  const { newest } = await firstRow<{ newest: number }>(
+    database,
     'select max(number) as newest from backstory.migration',
   );
-  const { open } = await queryRow<{ open: string[] }>(
-    `select array(select relname::text from pg_class where relnamespace = 'backstory'::regnamespace and relkind = 'r'
-       and relname not in ('migration', 'citus_migration', 'database_identity') and not (relrowsecurity and relforcerowsecurity)) as open`,
-  );
-  const { writable } = await queryRow<{ writable: boolean }>(
-    `select has_schema_privilege('public', 'public', 'create') as writable`,
-  );
+  const text = `at migration ${newest} of ${migrations.length}`;
   return [
     ...checks,
-    {
-      name: 'tables',
-      ok: newest === migrations.length,
-      text: `at migration ${newest} of ${migrations.length}`,
-      hint,
-    },
-    {
-      name: 'row-level security',
-      ok: open.length === 0,
-      text: open.length === 0 ? 'forced on every table' : `not forced on ${open.join(', ')}`,
-      hint,
-    },
-    {
-      name: 'schema public',
-      ok: !writable,
-      text: writable ? 'any role can create functions in it' : 'not writable for other roles',
-      hint: 'revoke create on schema public from public',
-    },
+    { name: 'tables', ok: newest === migrations.length, text, hint },
+    ...(await runChecks(database, [policies, publicSchema])),
   ];
 }
+
+const policies: ListCheck = {
+  name: 'row-level security',
+  sql: `select relname::text as problem from pg_class
+     where relnamespace = 'backstory'::regnamespace and relkind = 'r'
+       and relname not in ('migration', 'citus_migration', 'database_identity')
+       and not (relrowsecurity and relforcerowsecurity)`,
+  fine: 'forced on every table',
+  wrong: 'not forced on',
+  hint: 'backstory team migrate',
+};
+
+const publicSchema: ListCheck = {
+  name: 'schema public',
+  sql: `select 'public' as problem where has_schema_privilege('public', 'public', 'create')`,
+  fine: 'not writable for other roles',
+  wrong: 'any role can create functions in the schema',
+  hint: 'revoke create on schema public from public',
+};
 
 const isAtLeast = (version: string, minimum: number[]): boolean => {
   const parts = version.split('.').map(Number);

@@ -1,85 +1,59 @@
 import type { TeamCheck } from '../store/team-store.ts';
+import { firstRow, type ListCheck, runChecks } from './check.ts';
 import type { Database } from './connect.ts';
 import { isOwnIdentity } from './database-identity.ts';
-import { firstRow } from './first-row.ts';
 
-/** Checks the Postgres server itself. Each result says what to do. */
-export async function checkServer(database: Database, nowMs: () => number): Promise<TeamCheck[]> {
-  const found: TeamCheck[] = [];
-  for (const check of [accounts, restore, collation, durability, connections, transactions])
-    found.push(await check(database));
-  return [...found, await clocks(database, nowMs)];
-}
+/** Checks the Postgres server itself. */
+export const checkServer = (database: Database, nowMs: () => number): Promise<TeamCheck[]> =>
+  runChecks(database, [
+    accounts,
+    restore,
+    collation,
+    durability,
+    connections,
+    transactions,
+    () => clocks(database, nowMs),
+  ]);
 
 /** Row-level security does not apply to superusers and accounts with BYPASSRLS. */
-async function accounts(database: Database): Promise<TeamCheck> {
-  const { bypassing } = await firstRow<{ bypassing: string[] }>(
-    database,
-    `select array(select distinct m.rolname::text from pg_auth_members a join pg_roles r on r.oid = a.roleid
-       join pg_roles m on m.oid = a.member
-       where r.rolname = 'backstory_app' and m.rolcanlogin and (m.rolsuper or m.rolbypassrls)
-         and m.rolname <> current_user) as bypassing`,
-  );
-  return {
-    name: 'accounts',
-    ok: bypassing.length === 0,
-    text:
-      bypassing.length === 0
-        ? 'row-level security applies to all accounts of the server'
-        : `row-level security does not apply to ${bypassing.join(', ')}`,
-    hint: bypassing.map((name) => `alter role ${name} nosuperuser nobypassrls;`).join(' '),
-  };
-}
+const accounts: ListCheck = {
+  name: 'accounts',
+  sql: `select distinct m.rolname::text as problem from pg_auth_members a join pg_roles r on r.oid = a.roleid
+     join pg_roles m on m.oid = a.member
+     where r.rolname = 'backstory_app' and m.rolcanlogin and (m.rolsuper or m.rolbypassrls)
+       and m.rolname <> current_user`,
+  fine: 'row-level security applies to all accounts of the server',
+  wrong: 'row-level security does not apply to',
+  hint: (names) => names.map((name) => `alter role ${name} nosuperuser nobypassrls;`).join(' '),
+};
 
-async function restore(database: Database): Promise<TeamCheck> {
-  const { isOwn } = await firstRow<{ isOwn: boolean }>(database, `select ${isOwnIdentity} as "isOwn"`);
-  return {
-    name: 'restore',
-    ok: isOwn,
-    text: isOwn
-      ? 'no unfinished restore'
-      : 'this database was restored from a backup and is not in service yet',
-    hint: 'backstory team migrate',
-  };
-}
+const restore: ListCheck = {
+  name: 'restore',
+  sql: `select current_database()::text as problem where not ${isOwnIdentity}`,
+  fine: 'no unfinished restore',
+  wrong: 'restored from a backup and not in service yet:',
+  hint: 'backstory team migrate',
+};
 
 /** After an operating system upgrade text may sort differently, and indexes then miss existing rows. */
-async function collation(database: Database): Promise<TeamCheck> {
-  const { stored, actual, name } = await firstRow<{
-    stored: string | null;
-    actual: string | null;
-    name: string;
-  }>(
-    database,
-    `select datcollversion as stored, pg_database_collation_actual_version(oid) as actual, quote_ident(datname) as name
-     from pg_database where datname = current_database()`,
-  );
-  return {
-    name: 'collation',
-    ok: stored === actual,
-    text:
-      stored === actual ? 'unchanged' : `the database was created with ${stored}, the system has ${actual}`,
-    hint: `reindex database ${name}; alter database ${name} refresh collation version;`,
-  };
-}
+const collation: ListCheck = {
+  name: 'collation',
+  sql: `select quote_ident(datname) as problem from pg_database where datname = current_database()
+     and datcollversion is distinct from pg_database_collation_actual_version(oid)`,
+  fine: 'unchanged',
+  wrong: 'the system sorts text in another way than when this database was created:',
+  hint: ([name]) => `reindex database ${name}; alter database ${name} refresh collation version;`,
+};
 
-async function durability(database: Database): Promise<TeamCheck> {
-  const { off } = await firstRow<{ off: string[] }>(
-    database,
-    `select array(select name from pg_settings
-       where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by 1) as off`,
-  );
-  return {
-    name: 'durability',
-    ok: off.length === 0,
-    isAdvice: true,
-    text:
-      off.length === 0
-        ? 'committed data is on disk'
-        : `${off.join(', ')} is off: a crash can lose committed data`,
-    hint: off.map((name) => `alter system set ${name} = on;`).join(' '),
-  };
-}
+const durability: ListCheck = {
+  name: 'durability',
+  isAdvice: true,
+  sql: `select name as problem from pg_settings
+     where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by 1`,
+  fine: 'committed data is on disk',
+  wrong: 'a crash can lose committed data, because these settings are off:',
+  hint: (names) => names.map((name) => `alter system set ${name} = on;`).join(' '),
+};
 
 const maxConnectionShare = 0.8;
 

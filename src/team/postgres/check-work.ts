@@ -1,16 +1,13 @@
 import type { TeamCheck } from '../store/team-store.ts';
+import { firstRow, runChecks } from './check.ts';
 import type { Database } from './connect.ts';
-import { firstRow } from './first-row.ts';
 import { checkJobs } from './job-health.ts';
 import { acrossTenants } from './org-transaction.ts';
 import { lostIndexes } from './repair.ts';
 
 /** Checks indexes, jobs and events. */
-export async function checkWork(database: Database): Promise<TeamCheck[]> {
-  const found: TeamCheck[] = [];
-  for (const check of [indexes, checkJobs, outbox]) found.push(await check(database));
-  return found;
-}
+export const checkWork = (database: Database): Promise<TeamCheck[]> =>
+  runChecks(database, [indexes, checkJobs, outbox]);
 
 async function indexes(database: Database): Promise<TeamCheck> {
   const { broken } = await firstRow<{ broken: string[] }>(
