@@ -104,7 +104,6 @@ const promisesByArea: Record<string, string[]> = {
   Vectors: [
     'vectors-order-free: The order in which texts were indexed does not change vector search results.',
     'vectors-forgotten: A forgotten text leaves no vector in the index file.',
-    'embed-refusals: An error of a model server is reported with its name and what to do, and never contains your text.',
     'model-id: The built-in model is identified by the hash of its contents.',
     'model-no-vote: The built-in model gives no score to text that it cannot read.',
   ],

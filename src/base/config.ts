@@ -18,8 +18,7 @@ export interface Settings {
   retentionDays: number;
   actor: string;
   /** The embedding model. */
-  embed: string;
-  embedUrl: string;
+  embed: 'built-in' | 'off';
   /** The model that may write notes. */
   write: string;
   dailyTokens: number;
@@ -59,7 +58,6 @@ export const configDefaults: Config = {
   retentionDays: 0,
   actor: '',
   embed: 'built-in',
-  embedUrl: '',
   write: 'off',
   dailyTokens: 300_000,
   monthlyTokens: 3_000_000,

@@ -66,14 +66,8 @@ export const configTable = [
   }),
   row({
     key: 'embed',
-    meaning:
-      'Embedding model for search by meaning: "built-in", "off", "ollama:MODEL" or "openai:MODEL". "openai" sends your text to `embedUrl`.',
-    parse: (text) => (/^(?:built-in|off|(?:ollama|openai):\S.{0,500})$/.test(text) ? text : undefined),
-  }),
-  row({
-    key: 'embedUrl',
-    meaning: 'URL of the embedding model, if not the default. The API key is read from BACKSTORY_EMBED_KEY.',
-    parse: (text) => (text === '' || URL.canParse(text) ? text : undefined),
+    meaning: 'Embedding model for search by meaning: "built-in" or "off".',
+    parse: oneOf('built-in', 'off'),
   }),
   row({
     key: 'write',

@@ -45,7 +45,6 @@ export function createRecall(paths: HomePaths, model: string, clock: Clock = sys
         topics: own.topics,
         teamMemories: own.teamMemories,
         membership: own.team,
-        // An embedding server is not asked, because a hook uses no network. The built-in model still compares words.
         ...(embed === 'off' ? {} : { embedder: () => loadBuiltIn(model) }),
       },
       {

@@ -16,7 +16,7 @@ import type { Migration } from '../team/postgres/migrate.ts';
 import { createTeamStore } from '../team/postgres/team-store.ts';
 import { appRole } from '../team/postgres/tenant.ts';
 import { createBroadcast } from '../team/sync/broadcast.ts';
-import { chooseEmbedder } from './choose-embedder.ts';
+import { loadBuiltIn } from './choose-embedder.ts';
 import { packageVersion } from './package-version.ts';
 import { createTeamMcp } from './team-mcp.ts';
 import { printErrorJson, printVerbatim } from './terminal.ts';
@@ -31,10 +31,7 @@ export interface ServeOptions {
   connections?: string | undefined;
   rate?: string | undefined;
   drain?: string | undefined;
-  embedKey?: string | undefined;
   oidcClientSecret?: string | undefined;
-  embed?: string | undefined;
-  'embed-url'?: string | undefined;
   org?: string | undefined;
   'public-url'?: string | undefined;
   'trusted-proxy'?: string | undefined;
@@ -46,7 +43,6 @@ const defaultPort = 7420;
 const defaultConnections = 20;
 const defaultRate = 50;
 const queuedPerConnection = 10;
-const modelRetryMs = 10_000;
 
 /** Runs the server. Any number of such processes can run side by side; all shared state is in the database. */
 export async function serveTeam(options: ServeOptions): Promise<void> {
@@ -68,7 +64,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     await database.close();
     throw error;
   });
-  const untraced = createEmbedderSource(options);
+  const untraced = createEmbedderSource(options.programFolder);
   const embedder = traces?.embedder(untraced) ?? untraced;
   const known = {
     version,
@@ -173,28 +169,12 @@ async function requireReady(store: { isReady(): Promise<boolean> }): Promise<voi
     });
 }
 
-/**
- * Returns a function that loads the embedding model once. If the model cannot be reached, it tries again after a pause
- * instead of with every request.
- */
-function createEmbedderSource({
-  embed,
-  'embed-url': url,
-  embedKey,
-  programFolder,
-}: ServeOptions): TeamParts['embedder'] {
-  const model = join(programFolder, 'models', 'static-en.bin');
-  const config = { embed: embed ?? 'built-in', embedUrl: url ?? '' };
+/** If the model cannot be loaded, that is reported once, and memories are found by their words. */
+function createEmbedderSource(programFolder: string): TeamParts['embedder'] {
   let loaded: Promise<Embedder | undefined> | undefined;
   return () => {
-    if (loaded !== undefined) return loaded;
-    const source = chooseEmbedder(config, model, embedKey);
-    loaded = source === undefined ? Promise.resolve(undefined) : source();
-    loaded = loaded.catch((error: unknown) => {
+    loaded ??= loadBuiltIn(join(programFolder, 'models', 'static-en.bin')).catch((error: unknown) => {
       onFailure(error, 'model');
-      setTimeout(() => {
-        loaded = undefined;
-      }, modelRetryMs).unref();
       return undefined;
     });
     return loaded;

@@ -89,7 +89,7 @@ export function wire(): Wiring {
     open(id) {
       const own = paths.project(id);
       const config = settings(id);
-      const embedder = chooseEmbedder(config, wiring.programs.model, env.BACKSTORY_EMBED_KEY);
+      const embedder = chooseEmbedder(config.embed, wiring.programs.model);
       const ledger = openLedger(paths.ledger, systemClock);
       const guard = join(programFolder, 'guard-call.js');
       const write = chooseWriter(config, {

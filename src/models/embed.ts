@@ -1,9 +1,4 @@
-import { AppError } from '../base/errors.ts';
-
-/**
- * Turns text into embedding vectors. There is one file per provider: the built-in model needs no set-up, the others
- * must be configured by the user. The contract suite in test/contract/embedders.ts runs against all of them.
- */
+/** Turns text into embedding vectors. */
 export interface Embedder {
   /** Identifies the model and its exact weights. Vectors with different ids are never compared. */
   readonly id: string;
@@ -35,34 +30,4 @@ export function toUnitLength(vector: Float32Array): Float32Array {
   const length = Math.sqrt(sum);
   for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] as number) / length;
   return vector;
-}
-
-/** Validates the vectors of an external provider and normalises them. Throws BACKEND_FAILURE if they are invalid. */
-export function checkVectors(
-  rows: unknown,
-  expected: { count: number; dims: number | undefined; from: string; hint: string },
-): Float32Array[] {
-  const { count, from, hint } = expected;
-  const invalid = (what: string): AppError => new AppError('BACKEND_FAILURE', `${from} ${what}`, { hint });
-  if (!Array.isArray(rows)) throw invalid('returned no embeddings');
-  if (rows.length !== count) throw invalid(`returned ${rows.length} embeddings for ${count} texts`);
-  const dims = expected.dims ?? (rows[0] as unknown[] | undefined)?.length ?? 0;
-  return rows.map((row: unknown) => {
-    if (!Array.isArray(row) || row.length === 0 || !row.every(Number.isFinite))
-      throw invalid('returned an embedding that is not a list of numbers');
-    if (row.length !== dims) throw invalid(`returned ${row.length} dimensions, but this model has ${dims}`);
-    return toUnitLength(Float32Array.from(row as number[]));
-  });
-}
-
-/** Calls `work` sequentially with at most `size` texts each, and concatenates the results. */
-export async function inBatches<Result>(
-  texts: string[],
-  size: number,
-  work: (batch: string[]) => Promise<Result[]>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < texts.length; start += size)
-    results.push(...(await work(texts.slice(start, start + size))));
-  return results;
 }

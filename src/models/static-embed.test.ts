@@ -40,6 +40,19 @@ describe('the built-in model', () => {
       expect(await cosine(question, near)).toBeGreaterThan((await cosine(question, far)) + 0.1);
   });
 
+  it('returns one vector of length 1 for each text, the same in any batch', async () => {
+    const texts = Array.from({ length: 150 }, (_, at) => `sentence number ${at}, parseHttpResponse() \ud800`);
+    const together = await model.embed([...texts, 'long '.repeat(5_000)]);
+    expect(together).toHaveLength(151);
+    for (const vector of together) {
+      expect(vector).toHaveLength(model.dims);
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 4);
+    }
+    for (const at of [0, 63, 149]) expect(await model.embed([texts[at] as string])).toEqual([together[at]]);
+    expect(await model.embed([])).toEqual([]);
+    expect(await model.embed([''])).toHaveLength(1);
+  });
+
   it('splits identifiers into their words', async () => {
     expect(await cosine('getUserById', 'get user by id')).toBeCloseTo(1, 5);
     expect(await cosine('retry_backoff', 'RetryBackoff')).toBeCloseTo(1, 5);
