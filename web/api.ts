@@ -32,8 +32,7 @@ import type {
 } from '../src/wire/answers/sessions.ts';
 import { isAttended } from './attended.ts';
 import { ApiFailure } from './failure.ts';
-import type { DayRange } from './parts/asked-day.ts';
-import { startOfDay } from './parts/days.ts';
+import { type DayRange, timesOf } from './parts/asked-day.ts';
 import { chosenProject } from './project.ts';
 import { callerOf, filled, lasting } from './request.ts';
 
@@ -72,7 +71,7 @@ export interface SearchFilter extends PageQuery {
 export interface TimelineQuery extends PageQuery {
   agent?: string | undefined;
   since?: string | undefined;
-  before?: string | undefined;
+  until?: string | undefined;
 }
 
 interface TopicQuery extends PageQuery {
@@ -104,11 +103,10 @@ async function inbox(pages: number): Promise<ReviewDesk> {
 }
 
 const maxSessionPages = 5;
-const isoTime = (at: number): string => new Date(at).toISOString();
 
-/** All agent sessions of a range of days. If there are more than 500, `total` says how many. */
-async function sessionsOf({ from, to }: DayRange, agent = ''): Promise<SessionDigestPage> {
-  const asked = { agent, since: isoTime(startOfDay(from)), before: isoTime(startOfDay(to, 1)), limit: 100 };
+/** All agent sessions that worked in a range of days. If there are more than 500, `total` says how many. */
+async function sessionsOf(days: DayRange, agent = ''): Promise<SessionDigestPage> {
+  const asked = { agent, ...timesOf(days), limit: 100 };
   const first = await api.timeline(asked);
   const items = [...first.items];
   let cursor = first.nextCursor;

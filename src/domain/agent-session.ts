@@ -58,6 +58,13 @@ export interface SessionEvidence extends Omit<AgentSession, 'title' | 'titleBy' 
   lastCommands: SessionSlice[];
 }
 
+/** Work of a session without a longer pause. Times are those of its first and last event. */
+export interface WorkPeriod {
+  from: number;
+  to: number;
+  events: number;
+}
+
 export interface SessionSlice {
   event: string;
   kind: string;
@@ -71,10 +78,9 @@ export interface SessionSlice {
 export interface AgentSessionFilter {
   ids?: string[];
   agent?: AgentName;
+  /** Only sessions that worked in this time: that have an event in it. */
   since?: number;
   until?: number;
-  /** Only sessions whose last event is before this time. */
-  endedBefore?: number;
   /**
    * Pagination cursor: the last session of the previous page. Only sessions after it are listed, in the order newest
    * first.
@@ -83,4 +89,4 @@ export interface AgentSessionFilter {
 }
 
 /** The part of a filter by which sessions can be counted. */
-export type CountedSessions = Pick<AgentSessionFilter, 'agent' | 'since' | 'endedBefore'>;
+export type CountedSessions = Pick<AgentSessionFilter, 'agent' | 'since' | 'until'>;

@@ -10,8 +10,6 @@ import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { workSessionOf } from './work-sessions.ts';
 
-const moment = z.iso.datetime({ offset: true });
-
 export const agentSessionRoutes: Route[] = [
   route({
     method: 'GET',
@@ -25,19 +23,17 @@ export const agentSessionRoutes: Route[] = [
       since: z
         .string()
         .optional()
-        .describe('ISO date or time, or 3d; sessions that ended before are left out'),
-      until: z.string().optional(),
-      before: moment.optional().describe('ISO 8601; only sessions that ended before this time'),
+        .describe('ISO date or time, or 3d; sessions that did not work after it are left out'),
+      until: z.string().optional().describe('likewise; together: sessions that worked in between'),
       ...cursorShape,
     }),
-    async answer(http, { project, agent, since, until, before, limit, cursor }) {
+    async answer(http, { project, agent, since, until, limit, cursor }) {
       const { parts } = projectFor(http, project);
       const after = readCursor(cursor);
       const page = await listAgentSessions(
         parts,
         {
           ...parseFilter({ agent, since, until }, http.clock.now()),
-          ...(before === undefined ? {} : { endedBefore: Date.parse(before) }),
           ...(after === undefined ? {} : { after: { lastAt: after.at, id: after.id } }),
         },
         limit,
@@ -76,5 +72,5 @@ export const agentSessionRoutes: Route[] = [
 
 const withOutcome = (session: AgentSession, outcomes: Map<string, SessionOutcome>) => ({
   ...session,
-  ...(outcomes.get(session.id) ?? { decisions: [], commits: [], failing: [] }),
+  ...(outcomes.get(session.id) ?? { decisions: [], commits: [], failing: [], periods: [] }),
 });

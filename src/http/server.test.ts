@@ -321,11 +321,11 @@ describe('answers', () => {
       const { status, text } = await home.ask(`/api/v1/agent-sessions?${query}`);
       return [status, (JSON.parse(text) as { items?: unknown[] }).items?.length];
     };
-    expect(await listed('since=2000-01-01T00:00:00.000Z&before=2100-01-01T00:00:00%2B02:00')).toEqual([
+    expect(await listed('since=2000-01-01T00:00:00.000Z&until=2100-01-01T00:00:00%2B02:00')).toEqual([
       200, 1,
     ]);
     expect(await listed('since=2100-01-01T00:00:00.000Z')).toEqual([200, 0]);
-    expect(await listed('before=2000-01-01T00:00:00.000Z')).toEqual([200, 0]);
+    expect(await listed('until=2000-01-01T00:00:00.000Z')).toEqual([200, 0]);
     expect(await listed('since=946684800000')).toEqual([400, undefined]);
   });
 

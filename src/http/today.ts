@@ -25,17 +25,19 @@ export const todayRoutes: Route[] = [
     path: '/api/v1/viewer/activity',
     name: 'getActivity',
     answers: activity,
-    summary: 'The agent sessions of the last 90 days: when each ended, and the number of its events.',
+    summary: 'When each agent session of the last 90 days worked.',
     params: z.object(projectShape),
     async answer(http, { project }) {
       const since = http.clock.now() - activityDays * dayMs;
-      const states = await withIndex(
+      const all = await withIndex(
         withoutMeaning(projectFor(http, project).parts),
         quickLimits,
-        async (index) => (await index?.sessionStates()) ?? [],
+        async (index) => [...((await index?.workPeriods())?.values() ?? [])],
       );
       return {
-        items: states.filter(({ last }) => last >= since).map(({ last, events }) => ({ at: last, events })),
+        items: all
+          .map((periods) => ({ periods: periods.filter(({ to }) => to >= since) }))
+          .filter(({ periods }) => periods.length > 0),
       };
     },
   }),

@@ -4,10 +4,10 @@ import { api, type TimelineQuery } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';
 import { Activity } from '../parts/activity.tsx';
-import { daysIn } from '../parts/asked-day.ts';
+import { type DayRange, daysIn } from '../parts/asked-day.ts';
 import { agentName, knownAgents } from '../parts/badges.tsx';
 import { DaySummary } from '../parts/day-digest.tsx';
-import { dayOf } from '../parts/days.ts';
+import { dayOf, daysOf, startOfDay } from '../parts/days.ts';
 import { Icon } from '../parts/icon.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
@@ -78,8 +78,8 @@ export function TimelinePage() {
             noSessions
           ) : (
             <>
-              {range !== undefined && <DaySummary of={page} />}
-              <Days key={page.of} first={page} of={page.of} asked={asked} />
+              {range !== undefined && <DaySummary of={page} days={range} />}
+              <Days key={page.of} first={page} of={page.of} asked={asked} range={range} />
             </>
           )
         }
@@ -100,12 +100,28 @@ const seenIn = ({ items, nextCursor }: SessionDigestPage): Seen<SessionDigest> =
   next: nextCursor,
 });
 
-function Days({ first, of, asked }: { first: SessionDigestPage; of: string; asked: TimelineQuery }) {
+interface DaysProps {
+  first: SessionDigestPage;
+  of: string;
+  asked: TimelineQuery;
+  range: DayRange | undefined;
+}
+
+/** The sessions under each day on which they worked. Days before the last loaded session wait for the rest of theirs. */
+function Days({ first, of, asked, range }: DaysProps) {
   const newest = useMemo(() => seenIn(first), [first]);
   const [{ items: sessions, next }, set] = useSeen(of, newest, ({ lastAt }) => lastAt);
+  const last = sessions.at(-1);
+  const from = range?.from ?? (next === undefined || last === undefined ? '' : dayOf(last.lastAt));
+  const rows = sessions
+    .flatMap((session) =>
+      daysOf(session.periods).map((day) => ({ day, session, id: `${day} ${session.id}` })),
+    )
+    .filter(({ day }) => day >= from && (range === undefined || day <= range.to))
+    .sort((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
   const { chosen, list } = useChoice(
-    sessions.map(({ id }) => id),
-    (at) => go(linkTo('session', sessions[at]?.id)),
+    rows.map(({ id }) => id),
+    (at) => go(linkTo('session', rows[at]?.session.id)),
   );
   const loadMore = async () => {
     if (next === undefined) return;
@@ -116,18 +132,17 @@ function Days({ first, of, asked }: { first: SessionDigestPage; of: string; aske
       say(`Loading failed: ${failureOf(error).message}`);
     }
   };
-  const days = Map.groupBy(sessions, ({ lastAt }) => dayOf(lastAt));
+  const days = Map.groupBy(rows, ({ day }) => day);
   return (
     <div ref={list as never}>
       {[...days].map(([day, own]) => (
         <section key={day} class="day" aria-labelledby={`day-${day}`}>
           <h2 id={`day-${day}`}>
-            {dayName((own[0] as SessionDigest).lastAt)}{' '}
-            <span class="muted">{counted(own.length, 'session')}</span>
+            {dayName(startOfDay(day))} <span class="muted">{counted(own.length, 'session')}</span>
           </h2>
           <ul class="sessions">
-            {own.map((session) => (
-              <SessionLine key={session.id} session={session} isChosen={sessions[chosen] === session} />
+            {own.map((row) => (
+              <SessionLine key={row.id} session={row.session} isChosen={rows[chosen] === row} />
             ))}
           </ul>
         </section>

@@ -1,26 +1,36 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Activity as Answer } from '../../src/wire/answers/sessions.ts';
-import { dayOf, startOfDay } from './days.ts';
+import { dayOf, daysOf, startOfDay } from './days.ts';
 import { counted } from './numbers.ts';
 import { dayName, rangeName, shortDay } from './time.tsx';
 
 interface Day {
   day: string;
-  sessions: number;
+  sessions: Set<unknown>;
   events: number;
 }
 
 const shownDays = 90;
 
-/** The last 90 local days, oldest first. A session counts on the day of its last event, as on the timeline. */
-function daysOf({ items }: Answer): Day[] {
-  const byDay = Map.groupBy(items, ({ at }) => dayOf(at));
+/** The last 90 local days, oldest first. A session counts on each day on which it worked, as on the timeline. */
+function lastDays({ items }: Answer): Day[] {
+  const days = new Map<string, Day>();
   const today = dayOf(Date.now());
-  return Array.from({ length: shownDays }, (_, at) => {
-    const day = dayOf(startOfDay(today, at - shownDays + 1));
-    const own = byDay.get(day) ?? [];
-    return { day, sessions: own.length, events: own.reduce((sum, { events }) => sum + events, 0) };
-  });
+  for (let before = shownDays - 1; before >= 0; before--) {
+    const day = dayOf(startOfDay(today, -before));
+    days.set(day, { day, sessions: new Set(), events: 0 });
+  }
+  for (const session of items)
+    for (const period of session.periods) {
+      const own = daysOf([period]);
+      for (const each of own) {
+        const day = days.get(each);
+        day?.sessions.add(session);
+        // Work across midnight is divided evenly.
+        if (day !== undefined) day.events += period.events / own.length;
+      }
+    }
+  return [...days.values()];
 }
 
 export interface ActivityProps {
@@ -32,7 +42,7 @@ export interface ActivityProps {
 
 /** Work per day. A click opens a day. */
 export function Activity({ of, chosen, onChoose }: ActivityProps) {
-  const days = daysOf(of);
+  const days = lastDays(of);
   const last = days.length - 1;
   const most = Math.max(1, ...days.map(({ events }) => events));
   const strip = useRef<HTMLDivElement>(null);
@@ -88,7 +98,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
             key={day}
             type="button"
             tabIndex={at === focused ? 0 : -1}
-            aria-label={`${dayName(startOfDay(day))}, ${counted(sessions, 'session')}`}
+            aria-label={`${dayName(startOfDay(day))}, ${counted(sessions.size, 'session')}`}
             data-in={isIn(at) || undefined}
             data-pointed={at === pointed || undefined}
             onFocus={() => focus(at)}
@@ -120,7 +130,7 @@ function wordsOf(days: Day[], pointed: number | undefined, chosen: ActivityProps
   const day = days[pointed ?? -1]?.day;
   const range = day === undefined ? chosen : { from: day, to: day };
   const own = days.filter(({ day }) => range === undefined || (day >= range.from && day <= range.to));
-  const sessions = own.reduce((sum, one) => sum + one.sessions, 0);
+  const sessions = new Set(own.flatMap((day) => [...day.sessions]));
   const name = range === undefined ? `${shownDays} days` : rangeName(range.from, range.to);
-  return `${name}: ${counted(sessions, 'session')}`;
+  return `${name}: ${counted(sessions.size, 'session')}`;
 }

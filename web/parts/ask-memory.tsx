@@ -4,9 +4,9 @@ import type { Answer, ShownHit } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import { go, linkTo, replace, route } from '../router.ts';
 import { keeper, kept } from '../step.ts';
-import { askedDays, type DayRange, daysIn } from './asked-day.ts';
+import { askedDays, type DayRange, daysIn, timesOf } from './asked-day.ts';
 import { FileName } from './file-name.tsx';
-import { type Filter, FilterChips, timesOf } from './filter-chips.tsx';
+import { type Filter, FilterChips } from './filter-chips.tsx';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
 import { NextSteps } from './next-steps.tsx';
@@ -59,13 +59,14 @@ export function AskMemory<H extends ShownHit>(props: AskProps<H>) {
   const set = Object.fromEntries(
     [...filters.map(({ name }) => name), 'from', 'to'].map((name) => [name, query.get(name) ?? '']),
   );
+  const range = daysIn(query);
   const filter: Record<string, string> = {
     ...Object.fromEntries(filters.map(({ name }) => [name, set[name] ?? ''])),
-    ...timesOf(query),
+    ...(range === undefined ? {} : timesOf(range)),
   };
   const isFiltered = Object.values(filter).some((value) => value !== '');
   const isByDay = filters.every(({ name }) => set[name] === '');
-  const days = isByDay ? (text.trim() === '' ? daysIn(query) : askedDays(text, Date.now())) : undefined;
+  const days = isByDay ? (text.trim() === '' ? range : askedDays(text, Date.now())) : undefined;
   const shownDays = digest === undefined ? undefined : days;
   const isAsked = shownDays === undefined && (text.trim() !== '' || isFiltered);
   const input = useRef<HTMLInputElement>(null);

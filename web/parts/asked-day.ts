@@ -33,6 +33,12 @@ export function askedDays(text: string, now: number): DayRange | undefined {
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && dayOf(startOfDay(text)) === text;
 
+/** The times that the API filters by. */
+export const timesOf = ({ from, to }: DayRange): { since: string; until: string } => ({
+  since: new Date(startOfDay(from)).toISOString(),
+  until: new Date(startOfDay(to, 1) - 1).toISOString(),
+});
+
 /** The days in an address, if both are valid. */
 export function daysIn(query: URLSearchParams): DayRange | undefined {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];

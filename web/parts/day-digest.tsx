@@ -7,6 +7,7 @@ import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
 import type { DayRange } from './asked-day.ts';
+import { dayOf, daysOf } from './days.ts';
 import { FileName } from './file-name.tsx';
 import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
@@ -35,7 +36,7 @@ export function DayDigest({ days }: { days: DayRange }) {
       <Loaded of={sessions}>
         {(found) => (
           <>
-            <DaySummary of={found} />
+            <DaySummary of={found} days={days} />
             <ul class="sessions">
               {found.items.map((session) => (
                 <SessionLine key={session.id} session={session} isChosen={false} />
@@ -48,8 +49,15 @@ export function DayDigest({ days }: { days: DayRange }) {
   );
 }
 
+interface SummaryProps {
+  of: SessionDigestPage;
+  days: DayRange;
+}
+
 /** The sessions of a range of days taken together. */
-export function DaySummary({ of: { items, total } }: { of: SessionDigestPage }) {
+export function DaySummary({ of: { items, total }, days }: SummaryProps) {
+  const isIn = (day: string): boolean => day >= days.from && day <= days.to;
+  const longer = items.filter(({ periods }) => !daysOf(periods).every(isIn)).length;
   const decided = items.flatMap(({ decisions = [] }) =>
     decisions.filter(({ state }) => state !== 'candidate'),
   );
@@ -57,7 +65,9 @@ export function DaySummary({ of: { items, total } }: { of: SessionDigestPage }) 
     items.flatMap(({ decisions = [] }) => decisions.flatMap(({ id, waits }) => (waits ? [id] : []))),
   ).size;
   const failing = items.flatMap((session) => (session.failing ?? []).map((one) => ({ ...one, session })));
-  const commits = onceEach(items.flatMap((session) => session.commits ?? []));
+  const commits = onceEach(items.flatMap((session) => session.commits ?? [])).filter(({ at }) =>
+    isIn(dayOf(at)),
+  );
   const files = filesOf(items);
   const sum = (of: 'prompts' | 'failedCommands'): number =>
     items.reduce((count, session) => count + session[of], 0);
@@ -69,13 +79,19 @@ export function DaySummary({ of: { items, total } }: { of: SessionDigestPage }) 
           ? `The newest ${grouped(items.length)} of ${counted(total, 'session')}`
           : counted(total, 'session')}
         , {counted(sum('prompts'), 'prompt')}, {counted(files.length, 'file')} changed,{' '}
-        {counted(commits.length, 'commit')}, {counted(sum('failedCommands'), 'failed command')}
+        {counted(sum('failedCommands'), 'failed command')}, {counted(commits.length, 'commit')}
         {proposed > 0 && (
           <>
             , <a href={linkTo('review')}>{counted(proposed, 'proposal')} to review</a>
           </>
         )}
       </p>
+      {longer > 0 && (
+        <p class="summary-words">
+          {counted(longer, 'session')} also worked on other days. All {longer === 1 ? 'its' : 'their'}{' '}
+          prompts, files and failed commands are counted here.
+        </p>
+      )}
       <div class="summary-parts">
         <Part title="Decided and learned" icon="decision" first={5}>
           {decided.map(({ id, title }) => (

@@ -9,6 +9,16 @@ export function dayOf(at: Time): string {
     .join('-');
 }
 
+/** The local days on which there was work, oldest first. */
+export function daysOf(periods: { from: Time; to: Time }[]): string[] {
+  const days = periods.flatMap(({ from, to }) => {
+    const own = [dayOf(from)];
+    for (let day = own[0] as string; day < dayOf(to); own.push(day)) day = dayOf(startOfDay(day, 1));
+    return own;
+  });
+  return [...new Set(days)];
+}
+
 /** The start of a local day, or of the day `later` days after it. */
 export function startOfDay(day: string, later = 0): number {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);

@@ -1,4 +1,3 @@
-import { daysIn } from './asked-day.ts';
 import { dayOf, startOfDay } from './days.ts';
 import { Icon } from './icon.tsx';
 
@@ -165,14 +164,4 @@ function Days({ from, to, onPick }: DaysProps) {
       )}
     </fieldset>
   );
-}
-
-/** The days of an address as the times that recall filters by. */
-export function timesOf(query: URLSearchParams): Record<string, string> {
-  const days = daysIn(query);
-  if (days === undefined) return {};
-  return {
-    since: new Date(startOfDay(days.from)).toISOString(),
-    until: new Date(startOfDay(days.to, 1) - 1).toISOString(),
-  };
 }

@@ -1,12 +1,13 @@
 import type { SessionDigest } from '../../src/wire/answers/sessions.ts';
 import { linkTo } from '../router.ts';
 import { AgentMark, agentName, Branch } from './badges.tsx';
+import { dayOf } from './days.ts';
 import { FileName } from './file-name.tsx';
 import { eventLink } from './hit-link.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
 import { counted, dollars, grouped, rough } from './numbers.ts';
-import { lengthOf, timeOf } from './time.tsx';
+import { lengthOf, rangeName, timeOf } from './time.tsx';
 
 const shownFiles = 3;
 const shownDecisions = 2;
@@ -16,6 +17,7 @@ const shownFailing = 2;
 /** A session on the timeline: its title, decisions, commits and changed files. */
 export function SessionLine({ session, isChosen }: { session: SessionDigest; isChosen: boolean }) {
   const { id, agent, branch, firstAt, lastAt, title, prompts, failedCommands, end, usage } = session;
+  const [first, last] = [dayOf(firstAt), dayOf(lastAt)];
   return (
     <li class="session" data-row data-chosen={isChosen || undefined}>
       <AgentMark agent={agent} />
@@ -27,7 +29,7 @@ export function SessionLine({ session, isChosen }: { session: SessionDigest; isC
           <span>{agentName(agent)}</span>
           <Model usage={usage} />
           <span>
-            {timeOf(firstAt)} · {lengthOf(firstAt, lastAt)}
+            {first === last ? `${timeOf(firstAt)} · ${lengthOf(firstAt, lastAt)}` : rangeName(first, last)}
           </span>
           <span>{counted(prompts, 'prompt')}</span>
           <Branch name={branch} />

@@ -75,15 +75,29 @@ describe('the outcome of an agent session', () => {
     expect(outcomes.get('session-2')?.failing).toMatchObject([{ command: 'npm run lint' }]);
   });
 
-  it('counts only the sessions that pass the filter', async () => {
+  it('counts only the sessions that pass the filter, and one of two days on both of them', async () => {
     const { parts } = await decide();
     const total = async (filter: AgentSessionFilter) => (await listAgentSessions(parts, filter, 10)).total;
-    const tomorrow = memory.clock.now() + 86_400_000;
+    const day = 86_400_000;
+    const tomorrow = memory.clock.now() + day;
     expect(await total({})).toBe(1);
     expect(await total({ agent: 'codex' })).toBe(0);
-    expect(await total({ endedBefore: tomorrow, agent: 'claude-code' })).toBe(1);
+    expect(await total({ until: tomorrow, agent: 'claude-code' })).toBe(1);
     expect(await total({ since: tomorrow })).toBe(0);
-    expect((await listAgentSessions(parts, { endedBefore: 1 }, 10)).sessions).toEqual([]);
+    expect((await listAgentSessions(parts, { until: 1 }, 10)).sessions).toEqual([]);
+    const began = memory.clock.now();
+    memory.clock.set(began + 2 * day);
+    memory.prompt('And the tests?', { prompt_id: 'turn-2' });
+    await memory.drain();
+    const { sessions } = await listAgentSessions(parts, {}, 10);
+    const { periods } = (await outcomesOf(parts, sessions)).get('session-1') ?? {};
+    expect(periods).toMatchObject([{ events: 2 }, { events: 1 }]);
+    for (const [days, isListed] of [true, false, true].entries()) {
+      const at = began + days * day;
+      const filter = { since: at - day / 2, until: at + day / 2 };
+      expect(await total(filter)).toBe(isListed ? 1 : 0);
+      expect((await listAgentSessions(parts, filter, 10)).sessions).toHaveLength(isListed ? 1 : 0);
+    }
   });
 
   it('lists the sources and the history of a note', async () => {

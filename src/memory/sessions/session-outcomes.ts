@@ -13,8 +13,11 @@ import { listAgentSessions } from './agent-sessions.ts';
 
 type OutcomeParts = RecallParts & Pick<OpenProject, 'paths' | 'clock'>;
 
-/** The results of an agent session: notes extracted from it, commits made during it, and checks that still fail. */
-export type SessionOutcome = Pick<SessionDigest, 'decisions' | 'commits' | 'failing'>;
+/**
+ * When an agent session worked, and its results: notes extracted from it, commits made during it, and checks that still
+ * fail.
+ */
+export type SessionOutcome = Pick<SessionDigest, 'decisions' | 'commits' | 'failing' | 'periods'>;
 
 /** Kinds of notes to show for a session, in this order. Summaries are left out, because they repeat the other notes. */
 const outcomeKinds: Note['kind'][] = ['decision', 'rule', 'fix', 'failed', 'knowledge'];
@@ -39,6 +42,7 @@ export async function outcomesOf(
     const extracted = await notesBySession(notes, index);
     const commits = await commitsDuring(sessions, index);
     const failing = await failingIn(given, index);
+    const periods = await index?.workPeriods(sessions.map(({ id }) => id));
     return new Map(
       sessions.map((session) => [
         session.id,
@@ -56,6 +60,7 @@ export async function outcomesOf(
             })),
           commits: commits.filter((commit) => isOf(commit, session)).map(toCommit),
           failing: failing.get(session.id) ?? [],
+          periods: periods?.get(session.id) ?? [],
         },
       ]),
     );
@@ -91,9 +96,9 @@ const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: AgentSession): b
   at > firstAt - beforeMs && at <= lastAt + afterMs && paths.some((path) => files.includes(path));
 
 /** Parses the text that `recall/chunks.ts` writes: `commit 1a2b3c4d5e6f: message`. */
-function toCommit({ text, sourceId }: Chunk): SessionOutcome['commits'][number] {
+function toCommit({ at, text, sourceId }: Chunk): SessionOutcome['commits'][number] {
   const [, hash = '', subject = ''] = /^commit ([0-9a-f]+): (.*)/.exec(text) ?? [];
-  return { id: sourceId, hash, subject };
+  return { id: sourceId, at, hash, subject };
 }
 
 const maxCommandLength = 200;

@@ -5,6 +5,7 @@ import {
   isOwnSessionSql,
   type SessionEvidence,
   type SessionSlice,
+  type WorkPeriod,
 } from '../../domain/agent-session.ts';
 import { planConcept } from '../../domain/chunk.ts';
 import { sumUsage, type TurnUsage } from '../../domain/usage.ts';
@@ -19,6 +20,8 @@ const maxBeginning = 60;
 const maxCommands = 40;
 
 const isWork = "kind in ('prompt', 'answer', 'edit', 'command')";
+/** A pause that ends a period of work. It is shorter than a day, so that a period has work on each day it covers. */
+const pauseMs = 4 * 60 * 60_000;
 
 /**
  * Reads agent sessions from the events, newest first; nothing else is stored about them. The queries name
@@ -65,10 +68,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
   };
 
   return {
-    list(
-      { ids, agent, since, until, endedBefore, after }: AgentSessionFilter,
-      limit: number,
-    ): SessionEvidence[] {
+    list({ ids, agent, since, until, after }: AgentSessionFilter, limit: number): SessionEvidence[] {
       const rows = sql(
         `select agent_session as id, max(agent) as agent, min(at) filter (where ${isWork}) as firstAt,
            max(at) filter (where ${isWork}) as lastAt, sum(kind = 'prompt') as prompts, sum(kind = 'answer') as answers,
@@ -77,16 +77,15 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
          from event where state = 'live' and agent_session <> ''
            and kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool') and (? = '' or agent = ?) and iif(? = '', ${isOwnSessionSql}, agent_session in (select value from json_each(?)))
          group by agent_session
-         having lastAt >= ? and lastAt < ? and firstAt <= ? and (lastAt, id) < (?, ?)
+         having max(at) filter (where ${isWork} and at <= ?) >= ? and (lastAt, id) < (?, ?)
          order by lastAt desc, id desc limit ?`,
       ).all(
         agent ?? '',
         agent ?? '',
         ids === undefined ? '' : 'ids',
         JSON.stringify(ids ?? []),
-        since ?? 0,
-        endedBefore ?? Number.MAX_SAFE_INTEGER,
         until ?? Number.MAX_SAFE_INTEGER,
+        since ?? 0,
         after?.lastAt ?? Number.MAX_SAFE_INTEGER,
         after?.id ?? '',
         limit,
@@ -107,17 +106,36 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       );
       return found?.id;
     },
-    count({ agent, since, endedBefore }: CountedSessions): number {
+    count({ agent, since, until }: CountedSessions): number {
       return (
         one<{ n: number }>(
-          `select count(*) as n from (select max(at) as lastAt from event where state = 'live' and agent_session <> ''
-           and ${isOwnSessionSql} and ${isWork} and (? = '' or agent = ?)
-           group by agent_session having lastAt >= ? and lastAt < ?)`,
+          `select count(distinct agent_session) as n from event where state = 'live' and agent_session <> ''
+           and ${isOwnSessionSql} and ${isWork} and (? = '' or agent = ?) and at >= ? and at <= ?`,
           agent ?? '',
           agent ?? '',
           since ?? 0,
-          endedBefore ?? Number.MAX_SAFE_INTEGER,
+          until ?? Number.MAX_SAFE_INTEGER,
         )?.n ?? 0
+      );
+    },
+    periods(ids?: string[]): Map<string, WorkPeriod[]> {
+      const rows = sql(
+        `select agent_session as id, min(at) as "from", max(at) as "to", count(*) as events from (
+           select agent_session, at, sum(isNew) over (partition by agent_session order by at) as period from (
+             select agent_session, at,
+               at - lag(at, 1, at) over (partition by agent_session order by at) >= ${pauseMs} as isNew
+             from event where state = 'live' and agent_session <> '' and ${isWork}
+               and iif(? = '', ${isOwnSessionSql}, agent_session in (select value from json_each(?)))
+           )
+         ) group by agent_session, period order by "from"`,
+      ).all(ids === undefined ? '' : 'ids', JSON.stringify(ids ?? [])) as unknown as ({
+        id: string;
+      } & WorkPeriod)[];
+      return new Map(
+        [...Map.groupBy(rows, ({ id }) => id)].map(([id, own]) => [
+          id,
+          own.map(({ from, to, events }) => ({ from, to, events })),
+        ]),
       );
     },
     /** Returns the ids of the session's events in the order in which they happened. */

@@ -7,6 +7,7 @@ import {
   type CountedSessions,
   isOwnSessionSql,
   type SessionEvidence,
+  type WorkPeriod,
 } from '../../domain/agent-session.ts';
 import {
   type Chunk,
@@ -528,6 +529,11 @@ export class SqliteLogIndex {
 
   async countAgentSessions(filter: CountedSessions = {}): Promise<number> {
     return this.#agentSessions.count(filter);
+  }
+
+  /** When these agent sessions worked, or all of them; oldest first. */
+  async workPeriods(ids?: string[]): Promise<Map<string, WorkPeriod[]>> {
+    return this.#agentSessions.periods(ids);
   }
 
   /**

@@ -33,16 +33,21 @@ const isCut = z.boolean().describe('the session has more turns than are returned
 
 const failing = z.strictObject({ id: text.describe('id of the event'), at: time, command: text });
 
+const periods = listOf({ from: time, to: time, events: count }).describe(
+  'when it worked, without pauses of four hours or more, oldest first',
+);
+
 /** An agent session with what came of it, for the viewer. */
 const digest = object('SessionDigest', {
   ...sessionFields,
   decisions: z.array(
     noteTitle.extend({ waits: z.literal(true).optional().describe('set if it waits for review') }),
   ),
-  commits: listOf({ id: text.describe('id of the event'), hash: text, subject: text }),
+  commits: listOf({ id: text.describe('id of the event'), at: time, hash: text, subject: text }),
   failing: z
     .array(failing)
     .describe('checks of the project whose last run, in any session, was in this one and failed'),
+  periods,
 });
 export type SessionDigest = z.infer<typeof digest>;
 export const digestPage = object('SessionDigestPage', page(digest));
@@ -162,7 +167,7 @@ export const eventView = object('EventView', {
 export type EventView = z.infer<typeof eventView>;
 
 export const activity = object('Activity', {
-  items: listOf({ at: time.describe('end of the session'), events: count }),
+  items: listOf({ periods }),
 });
 export type Activity = z.infer<typeof activity>;
 
