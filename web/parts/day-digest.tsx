@@ -79,7 +79,8 @@ export function DaySummary({ of: { items, total }, days }: SummaryProps) {
           ? `The newest ${grouped(items.length)} of ${counted(total, 'session')}`
           : counted(total, 'session')}
         , {counted(sum('prompts'), 'prompt')}, {counted(files.length, 'file')} changed,{' '}
-        {counted(sum('failedCommands'), 'failed command')}, {counted(commits.length, 'commit')}
+        {counted(sum('failedCommands'), 'failed command')}, {counted(commits.length, 'commit')} of their
+        changes (<a href={linkTo('search', '', { kind: 'commit', ...days })}>all commits</a>)
         {proposed > 0 && (
           <>
             , <a href={linkTo('review')}>{counted(proposed, 'proposal')} to review</a>
