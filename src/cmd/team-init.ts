@@ -14,7 +14,7 @@ export async function initCommand(
   database: Database,
   migrations: Migration[],
   words: string[],
-  options: OperatorOptions & { citus?: boolean | undefined },
+  options: OperatorOptions,
 ): Promise<CommandResult> {
   if (options.citus === true) await requireCitus(database.query);
   await migrate(database, migrations);

@@ -9,6 +9,7 @@ import type { BrowserAccess } from '../team/http/credential.ts';
 import { createLimits } from '../team/http/limits.ts';
 import { createMetrics } from '../team/http/metrics.ts';
 import { startTeamServer } from '../team/http/server.ts';
+import type { TeamOptions } from '../team/operate/options.ts';
 import { startWorker } from '../team/operate/worker.ts';
 import type { TeamParts } from '../team/parts.ts';
 import { connect } from '../team/postgres/connect.ts';
@@ -21,22 +22,12 @@ import { packageVersion } from './package-version.ts';
 import { createTeamMcp } from './team-mcp.ts';
 import { printErrorJson, printVerbatim } from './terminal.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends TeamOptions {
   url: string;
   migrations: Migration[];
   programFolder: string;
   onLost(error: Error): void;
-  host?: string | undefined;
-  port?: string | undefined;
-  connections?: string | undefined;
-  rate?: string | undefined;
-  drain?: string | undefined;
   oidcClientSecret?: string | undefined;
-  org?: string | undefined;
-  'public-url'?: string | undefined;
-  'trusted-proxy'?: string | undefined;
-  'oidc-issuer'?: string | undefined;
-  'oidc-client-id'?: string | undefined;
 }
 
 const defaultPort = 7420;

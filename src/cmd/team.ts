@@ -9,12 +9,13 @@ import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import { auditCommand } from '../team/operate/audit.ts';
 import { runMaintenance } from '../team/operate/maintenance.ts';
 import {
+  type Command,
   type CommandResult,
   type OperatorOptions,
-  type OperatorParts,
   projectCommand,
   tokenCommand,
 } from '../team/operate/operator-commands.ts';
+import { teamOptions } from '../team/operate/options.ts';
 import { retentionCommand } from '../team/operate/retention.ts';
 import { domainCommand } from '../team/people/accounts.ts';
 import { memberCommand } from '../team/people/member-command.ts';
@@ -40,43 +41,7 @@ function readArguments() {
     return parseArgs({
       args: process.argv.slice(process.argv[2] === 'team' ? 3 : 2),
       allowPositionals: true,
-      options: {
-        database: { type: 'string' },
-        host: { type: 'string' },
-        port: { type: 'string' },
-        connections: { type: 'string' },
-        rate: { type: 'string' },
-        drain: { type: 'string' },
-        org: { type: 'string' },
-        project: { type: 'string' },
-        role: { type: 'string' },
-        scopes: { type: 'string' },
-        device: { type: 'string' },
-        days: { type: 'string' },
-        id: { type: 'string' },
-        from: { type: 'string' },
-        'secret-stdin': { type: 'boolean' },
-        owner: { type: 'boolean' },
-        email: { type: 'string' },
-        issuer: { type: 'string' },
-        subject: { type: 'string' },
-        reassign: { type: 'string' },
-        erase: { type: 'boolean' },
-        also: { type: 'string', multiple: true },
-        'keep-mentions': { type: 'boolean' },
-        yes: { type: 'boolean' },
-        source: { type: 'string' },
-        pinned: { type: 'boolean' },
-        since: { type: 'string' },
-        'public-url': { type: 'string' },
-        'trusted-proxy': { type: 'string' },
-        'oidc-issuer': { type: 'string' },
-        'oidc-client-id': { type: 'string' },
-        'after-restore': { type: 'boolean' },
-        citus: { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
+      options: teamOptions,
     });
   } catch (error) {
     throw new AppError('INVALID_ARGUMENT', messageOf(error), { hint: usage });
@@ -127,10 +92,7 @@ async function withOwner<T>(given: string | undefined, work: (database: Database
   }
 }
 
-const operatorCommands: Record<
-  string,
-  (parts: OperatorParts, words: string[], options: OperatorOptions) => Promise<CommandResult>
-> = {
+const operatorCommands: Record<string, Command> = {
   project: projectCommand,
   member: memberCommand,
   token: tokenCommand,
@@ -143,7 +105,7 @@ const operatorCommands: Record<
 async function operate(
   name: string,
   words: string[],
-  options: OperatorOptions & { 'after-restore'?: boolean | undefined; citus?: boolean | undefined },
+  options: OperatorOptions,
   database: Database,
 ): Promise<CommandResult> {
   if (name === 'migrate') return migrateCommand(database, migrations, options['after-restore'] === true);

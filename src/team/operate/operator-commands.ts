@@ -3,31 +3,12 @@ import { scopes as allScopes, type Role, roles, type Scope } from '../../domain/
 import { hashOfToken, makeToken } from '../people/token.ts';
 import type { PeopleOperation } from '../store/team-people.ts';
 import type { Named, TeamOperation } from '../store/team-store.ts';
+import type { TeamOptions } from './options.ts';
 
 /** Options of the operator's commands, which manage organisations, projects, members and tokens. */
-export interface OperatorOptions {
-  org?: string | undefined;
-  project?: string | undefined;
-  role?: string | undefined;
-  scopes?: string | undefined;
-  device?: string | undefined;
-  days?: string | undefined;
-  id?: string | undefined;
-  from?: string | undefined;
+export interface OperatorOptions extends TeamOptions {
   /** A given webhook secret, read from stdin, because other users can see command lines. */
   secret?: string | undefined;
-  owner?: boolean | undefined;
-  email?: string | undefined;
-  issuer?: string | undefined;
-  subject?: string | undefined;
-  reassign?: string | undefined;
-  erase?: boolean | undefined;
-  also?: string[] | undefined;
-  'keep-mentions'?: boolean | undefined;
-  yes?: boolean | undefined;
-  source?: string | undefined;
-  pinned?: boolean | undefined;
-  since?: string | undefined;
 }
 
 export interface CommandResult {
