@@ -65,13 +65,12 @@ function issueChange(
     metadata: {
       kind,
       title: text(issue.title),
-      issue: issueName(repository, issue),
       status: text(issue.state),
       labels: list(issue.labels).map((label) => text(record(label).name)),
       author: text(record(issue.user).login),
       url: text(issue.html_url),
     },
-    links: issueLinks(repository, issue),
+    issues: issueNames(repository, issue),
   });
 }
 
@@ -92,12 +91,11 @@ function remarkChange(
     metadata: {
       kind,
       title: text(issue.title),
-      issue: issueName(repository, issue),
       author: text(record(comment.user).login),
       ...(kind === 'review comment' ? placeOf(comment) : {}),
       url: text(comment.html_url),
     },
-    links: issueLinks(repository, issue),
+    issues: issueNames(repository, issue),
   });
 }
 
@@ -114,7 +112,7 @@ function commitCommentChange(event: Event, repository: Json, comment: Json): Sou
       ...placeOf(comment),
       url: text(comment.html_url),
     },
-    links: [],
+    issues: [],
   });
 }
 
@@ -151,12 +149,11 @@ function reviewChange(
     metadata: {
       kind: 'review',
       title: text(pullRequest.title),
-      issue: issueName(repository, pullRequest),
       status: text(review.state),
       author: text(record(review.user).login),
       url: text(review.html_url),
     },
-    links: issueLinks(repository, pullRequest),
+    issues: issueNames(repository, pullRequest),
   });
 }
 
@@ -189,15 +186,11 @@ const isNamed = (repository: Json, issue: Json): boolean =>
 const issueRef = (repository: Json, issue: Json): string =>
   `github:${whole(repository.id)}#${whole(issue.number)}`;
 
-const issueName = (repository: Json, issue: Json): string =>
-  `${text(repository.full_name)}#${whole(issue.number)}`;
-
 /** The two ways people refer to an issue: from outside its repository and within it. */
-const issueLinks = (repository: Json, issue: Json) =>
-  [issueName(repository, issue), `#${whole(issue.number)}`].map((target) => ({
-    relation: 'issue' as const,
-    target,
-  }));
+const issueNames = (repository: Json, issue: Json): string[] => [
+  `${text(repository.full_name)}#${whole(issue.number)}`,
+  `#${whole(issue.number)}`,
+];
 
 /** Where in the code a remark was made. `files` links the memory to the file. */
 function placeOf(comment: Json): Record<string, unknown> {

@@ -33,13 +33,12 @@ function itemChange(payload: Json, project: Json, attributes: Json, sign: Sign):
     metadata: {
       kind: sign === '#' ? 'issue' : 'merge request',
       title: text(attributes.title),
-      issue: nameOf(project, attributes, sign),
       status: text(attributes.state),
       labels: list(payload.labels).map((label) => text(record(label).title)),
       changedBy: text(record(payload.user).username),
       url: text(attributes.url),
     },
-    links: itemLinks(project, attributes, sign),
+    issues: itemNames(project, attributes, sign),
   });
 }
 
@@ -80,7 +79,7 @@ function noteTarget(payload: Json, project: Json, type: string) {
     const title = `${text(project.path_with_namespace)}@${commit.slice(0, 7)}`;
     return commit === ''
       ? undefined
-      : { item, metadata: { kind: 'commit comment', title, commit }, links: [] };
+      : { item, metadata: { kind: 'commit comment', title, commit }, issues: [] };
   }
   if (type !== 'Issue' && type !== 'MergeRequest') return undefined;
   const item = record(type === 'Issue' ? payload.issue : payload.merge_request);
@@ -89,8 +88,8 @@ function noteTarget(payload: Json, project: Json, type: string) {
   return {
     item,
     parent: itemRef(project, item, sign),
-    metadata: { kind: 'comment', title: text(item.title), issue: nameOf(project, item, sign) },
-    links: itemLinks(project, item, sign),
+    metadata: { kind: 'comment', title: text(item.title) },
+    issues: itemNames(project, item, sign),
   };
 }
 
@@ -121,11 +120,7 @@ function placeOf(attributes: Json): Record<string, unknown> {
 const itemRef = (project: Json, item: Json, sign: Sign): string =>
   `gitlab:${whole(project.id)}${sign}${whole(item.iid)}`;
 
-const nameOf = (project: Json, item: Json, sign: Sign): string =>
-  `${text(project.path_with_namespace)}${sign}${whole(item.iid)}`;
-
-const itemLinks = (project: Json, item: Json, sign: Sign) =>
-  [nameOf(project, item, sign), `${sign}${whole(item.iid)}`].map((target) => ({
-    relation: 'issue' as const,
-    target,
-  }));
+const itemNames = (project: Json, item: Json, sign: Sign): string[] => [
+  `${text(project.path_with_namespace)}${sign}${whole(item.iid)}`,
+  `${sign}${whole(item.iid)}`,
+];

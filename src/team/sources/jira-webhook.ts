@@ -38,13 +38,12 @@ function issueChange(event: string, payload: Json, issue: Json): SourceChange | 
     metadata: {
       kind: 'issue',
       title: text(fields.summary),
-      issue: text(issue.key),
       status: text(record(fields.status).name),
       labels: list(fields.labels).map(text),
       author: text(record(fields.creator ?? fields.reporter).displayName),
       url: pageOf(issue),
     },
-    links: linksOf(issue),
+    issues: [text(issue.key)],
   });
 }
 
@@ -68,11 +67,10 @@ function commentChange(event: string, payload: Json, issue: Json): SourceChange 
     metadata: {
       kind: 'comment',
       title: text(record(issue.fields).summary),
-      issue: text(issue.key),
       author: text(record(comment.author).displayName),
       url: `${pageOf(issue)}?focusedCommentId=${text(comment.id)}`,
     },
-    links: linksOf(issue),
+    issues: [text(issue.key)],
   });
 }
 
@@ -85,9 +83,6 @@ const siteOf = ({ self }: Json): string => text(self).replace(/\/rest\/.*$/s, ''
 const issueRef = (issue: Json): string => `jira:${siteOf(issue)}/issue/${text(issue.id)}`;
 
 const pageOf = (issue: Json): string => `${siteOf(issue)}/browse/${text(issue.key)}`;
-
-const linksOf = ({ key }: Json) =>
-  text(key) === '' ? [] : [{ relation: 'issue' as const, target: text(key) }];
 
 /** The time of the object, or else of the event. */
 const timeOf = (updated: unknown, { timestamp }: Json): number =>

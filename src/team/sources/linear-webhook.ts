@@ -31,13 +31,12 @@ function issueChange(payload: Json, data: Json): SourceChange | undefined {
     metadata: {
       kind: 'issue',
       title: text(data.title),
-      issue: identifierOf(data),
       status: text(record(data.state).name),
       labels: list(data.labels).map((label) => text(record(label).name)),
       [isByAuthor ? 'author' : 'changedBy']: text(actor.name),
       url: text(data.url) || text(payload.url),
     },
-    links: linksOf(data),
+    issues: [identifierOf(data)],
   });
 }
 
@@ -46,7 +45,6 @@ function commentChange(payload: Json, data: Json): SourceChange | undefined {
   const parent = text(data.issueId) || text(issue.id);
   // Comments on project updates and documents have no issue.
   if (parent === '') return undefined;
-  const identifier = identifierOf(issue);
   const author = [data.user, data.externalUser, payload.actor].map((one) => text(record(one).name));
   return trackerChange({
     ...linearWriter(payload, text(data.userId) || record(data.user).id),
@@ -60,12 +58,11 @@ function commentChange(payload: Json, data: Json): SourceChange | undefined {
     metadata: {
       kind: 'comment',
       title: text(issue.title),
-      ...(identifier === '' ? {} : { issue: identifier }),
       author: author.find((name) => name !== '') ?? '',
       url: text(payload.url) || text(data.url),
       isResolved: text(data.resolvedAt) !== '',
     },
-    links: linksOf(issue),
+    issues: [identifierOf(issue)],
   });
 }
 
@@ -85,6 +82,3 @@ function identifierOf(issue: Json): string {
   const key = text(record(issue.team).key);
   return text(issue.identifier) || (key !== '' && whole(issue.number) > 0 ? `${key}-${issue.number}` : '');
 }
-
-const linksOf = (issue: Json) =>
-  identifierOf(issue) === '' ? [] : [{ relation: 'issue' as const, target: identifierOf(issue) }];

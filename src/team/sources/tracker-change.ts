@@ -5,27 +5,32 @@ import type { WebhookKind } from '../store/team-sources.ts';
 type Saved = Extract<SourceChange, { change: 'saved' }>;
 
 /** What a tracker's webhook reports of an issue or a comment. */
-interface Reported extends Omit<Saved, 'change' | 'text'> {
+interface Reported extends Omit<Saved, 'change' | 'text' | 'links'> {
   isDeleted?: boolean;
   /** It is not for everybody in the project. */
   isHidden?: boolean;
   /** A title and a text, or a text alone. */
   texts: string[];
+  /** Names of the issue that it is or belongs to, as people refer to it; the first one is complete. */
+  issues: string[];
 }
 
 /** The change to apply; undefined without a time. A comment without text is hidden. */
 export function trackerChange(reported: Reported): SourceChange | undefined {
-  const { isDeleted = false, isHidden = false, texts, parent, keeps, ...saved } = reported;
+  const { isDeleted = false, isHidden = false, texts, issues, parent, keeps, ...saved } = reported;
   const { source, sourceRef, at } = saved;
   if (!(at > 0)) return undefined;
   const changed = { source, sourceRef, ...(parent === undefined ? {} : { parent }), at };
   if (isDeleted) return { ...changed, change: 'deleted' };
   const text = texts.filter((part) => part !== '').join('\n\n');
   if (isHidden || (source === 'comment' && text.trim() === '')) return { ...changed, change: 'hidden' };
+  const names = issues.filter((name) => name !== '');
   return {
     ...saved,
     ...changed,
     change: 'saved',
+    metadata: { ...saved.metadata, ...(names[0] === undefined ? {} : { issue: names[0] }) },
+    links: names.map((target) => ({ relation: 'issue', target })),
     ...(keeps === undefined ? {} : { keeps }),
     text: source === 'comment' ? text.trim() : text,
   };
