@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Jobs } from '../store/team-store.ts';
 import { runDueJobs, type TeamWorkParts } from './run-jobs.ts';
 
@@ -13,16 +14,6 @@ const idleMs = 1_000;
  */
 export function startWorker(parts: TeamWorkParts): Worker {
   const ending = new AbortController();
-  const pause = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(done, idleMs);
-      function done() {
-        clearTimeout(timer);
-        ending.signal.removeEventListener('abort', done);
-        resolve();
-      }
-      ending.signal.addEventListener('abort', done);
-    });
   /**
    * After the worker is closed, a running job is told that it no longer exists, so that it stops at its next step.
    * Another worker continues it.
@@ -39,7 +30,7 @@ export function startWorker(parts: TeamWorkParts): Worker {
       } catch (error) {
         parts.onFailure(error, 'worker');
       }
-      if (claimed === 0) await pause();
+      if (claimed === 0) await setTimeout(idleMs, undefined, { signal: ending.signal }).catch(() => {});
     }
   };
   const running = run();
