@@ -4,13 +4,13 @@ import { uuidv7 } from '../../base/ids.ts';
 import { memorySources } from '../../domain/memory.ts';
 import * as aliasesAnswers from '../../wire/answers/aliases.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
-import { maxTextLength } from '../memories/prepare.ts';
+import { maxTextLength, metadataShape } from '../memories/prepare.ts';
 import { reindexJob, saveInTeam } from '../memories/save.ts';
 import { searchTeam } from '../memories/search.ts';
 import { checkPermission, forPeople, forReaders, forWriters } from '../people/permissions.ts';
 import type { SavedMemory } from '../store/team-store.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
-import { metadataShape, uuidShape } from './shapes.ts';
+import { uuidShape } from './shapes.ts';
 
 const text = z.string().trim().min(1).max(maxTextLength);
 const maxBatchSize = 500;

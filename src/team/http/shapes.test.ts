@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lifecycleShape } from './lifecycle.ts';
+import { lifecycleShape } from '../sources/lifecycle.ts';
 import { teamRoutes } from './routes.ts';
 
 /** Metadata whose JSON text has this many characters. */

@@ -10,13 +10,3 @@ export const uuidShape = z
     const hex = text.toLowerCase().replaceAll('-', '');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   });
-
-/** Maximum length of the metadata as JSON text. */
-const maxMetadataLength = 64_000;
-export const metadataShape = z
-  .record(z.string().max(200), z.unknown())
-  .refine(
-    (given) => JSON.stringify(given).length <= maxMetadataLength,
-    `at most ${maxMetadataLength} characters`,
-  )
-  .default({});

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
 import { contentId, uuidOf } from '../../base/ids.ts';
 import type { Link, MemorySource } from '../../domain/memory.ts';
 import type { Embedder } from '../../models/embed.ts';
@@ -24,6 +25,16 @@ const embedBatchSize = 64;
 
 /** Longer texts are truncated: a build log is not a memory. */
 export const maxTextLength = 200_000;
+
+/** Maximum length of the metadata as JSON text. */
+const maxMetadataLength = 64_000;
+export const metadataShape = z
+  .record(z.string().max(200), z.unknown())
+  .refine(
+    (given) => JSON.stringify(given).length <= maxMetadataLength,
+    `at most ${maxMetadataLength} characters`,
+  )
+  .default({});
 
 /**
  * Derives the id from the source, so that saving the same source again, from any process, replaces the same memory.

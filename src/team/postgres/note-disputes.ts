@@ -1,5 +1,6 @@
 import type { Member } from '../../domain/memory.ts';
-import type { NoteDispute, StatedDispute } from '../store/team-store.ts';
+import type { StatedDispute } from '../../remote/sync-types.ts';
+import type { NoteDispute } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
 
 const here = (table: string): string =>

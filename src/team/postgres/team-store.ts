@@ -1,13 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import type { Member, MemorySource, Requester } from '../../domain/memory.ts';
+import type { StatedDispute } from '../../remote/sync-types.ts';
+import type { TeamProject } from '../../wire/answers/team.ts';
 import type {
   MemoryPage,
   MemoryQuestion,
   ModelName,
   PreparedMemory,
   ProjectWork,
-  StatedDispute,
-  TeamProject,
   TokenHash,
 } from '../store/team-store.ts';
 import { removeAs, saveAs, writableSources, writeMemberAudit } from './authorship.ts';

@@ -1,39 +1,61 @@
+import { z } from 'zod';
 import type { Link } from '../../domain/memory.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
 import { shortOutput } from '../../memory/capture/strip-noise.ts';
+import { maxTextLength, metadataShape } from '../memories/prepare.ts';
 
-export const lifecycleEvents = [
-  'issue:created',
-  'issue:updated',
-  'issue:deleted',
-  'comment:created',
-  'comment:updated',
-  'comment:deleted',
-  'job:completed',
-  'job:deleted',
-] as const;
-export type LifecycleEvent = (typeof lifecycleEvents)[number];
+const longText = z.string().max(maxTextLength);
+const reference = z.string().min(1).max(500);
+const lines = z.array(z.string().max(10_000)).max(500);
 
 /** A change to an issue, comment or job, as any program may report it. */
-export interface Lifecycle {
-  event: LifecycleEvent;
-  sourceRef: string;
-  updatedAt: string;
-  title?: string | undefined;
-  description?: string | undefined;
-  body?: string | undefined;
-  issue?: string | undefined;
-  stdout?: string | undefined;
-  toolResults?: { tool: string; output: string }[] | undefined;
-  sessionContext?: SessionContext | undefined;
-  metadata: Record<string, unknown>;
-}
+export const lifecycleFields = z.object({
+  event: z.enum([
+    'issue:created',
+    'issue:updated',
+    'issue:deleted',
+    'comment:created',
+    'comment:updated',
+    'comment:deleted',
+    'job:completed',
+    'job:deleted',
+  ]),
+  sourceRef: reference.describe('A stable id of the issue, comment or job'),
+  updatedAt: z.iso
+    .datetime({ offset: true })
+    .describe(
+      'When it changed, by the clock of its origin. Changes older than the last known one are ignored',
+    ),
+  title: z.string().max(1_000).optional().describe('For an issue or a job'),
+  description: longText.optional().describe('For an issue'),
+  body: longText.optional().describe('For a comment'),
+  issue: reference.optional().describe('For a comment or a job: the sourceRef of its issue'),
+  stdout: longText.optional().describe('For a job: significant lines and the end of the output are kept'),
+  toolResults: z
+    .array(z.object({ tool: z.string().min(1).max(200), output: longText }))
+    .max(200)
+    .optional(),
+  sessionContext: z
+    .object({
+      decisions: lines.optional(),
+      resolvedErrors: lines.optional(),
+      filesModified: lines.optional(),
+    })
+    .optional()
+    .describe('For a job: decisions, resolved errors and changed files'),
+  metadata: metadataShape,
+});
 
-export interface SessionContext {
-  decisions?: string[] | undefined;
-  resolvedErrors?: string[] | undefined;
-  filesModified?: string[] | undefined;
-}
+type Lifecycle = z.output<typeof lifecycleFields>;
+
+export const hasContent = (input: Lifecycle): boolean =>
+  input.event.endsWith(':deleted') || textOf(input) !== '';
+export const contentRequired = {
+  error: 'an issue needs a title or description, a comment a body, a job a title, output or sessionContext',
+};
+
+/** The body of POST …/lifecycle, and of a delivery to a webhook of the kind `signed`, which any program may send. */
+export const lifecycleShape = lifecycleFields.refine(hasContent, contentRequired);
 
 export function changeOf(lifecycle: Lifecycle): SourceChange {
   const { event, sourceRef, issue, updatedAt } = lifecycle;
@@ -51,7 +73,7 @@ export function changeOf(lifecycle: Lifecycle): SourceChange {
 }
 
 /** Returns an empty string if there is nothing to remember. */
-export function textOf({ event, title, description, body, ...job }: Lifecycle): string {
+function textOf({ event, title, description, body, ...job }: Lifecycle): string {
   if (event.startsWith('issue:')) return joined([title, description]);
   if (event.startsWith('comment:')) return joined([body]);
   const { decisions, resolvedErrors, filesModified } = job.sessionContext ?? {};

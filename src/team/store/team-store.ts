@@ -1,5 +1,6 @@
-import type { Link, Memory, MemorySource, Role } from '../../domain/memory.ts';
+import type { Link, Memory, MemorySource } from '../../domain/memory.ts';
 import type { CorpusStatistics } from '../../text/bm25.ts';
+import type { Synced } from '../../wire/answers/team.ts';
 import type { createJobs } from '../postgres/jobs.ts';
 import type { createOutbox } from '../postgres/outbox.ts';
 import type { createTeamOperation } from '../postgres/team-operation.ts';
@@ -72,12 +73,6 @@ export interface MemoryPage {
   next?: { updated: string; documentId: string };
 }
 
-export interface TeamProject {
-  id: string;
-  name: string;
-  role: Role;
-}
-
 /** A note's state on the server. `revision` increases with each change. */
 export interface NoteState {
   sourceRef: string;
@@ -90,28 +85,8 @@ export interface NoteState {
   isYours: boolean;
 }
 
-/** A member says that a note of somebody else is wrong. */
-export interface StatedDispute {
-  /** Reference of the note. */
-  id: string;
-  /** The revision that the member has read. */
-  revision: number;
-  /** Reference of the member's own note that states what is right. */
-  correction?: string | undefined;
-}
-
 /** A dispute about a note, as the project's members see it. */
-export interface NoteDispute {
-  /** Name of the person. */
-  by: string;
-  at: string;
-  isYours: boolean;
-  /** It does not silence the note, because the person silences too many that nobody else disputes. */
-  isOverLimit?: true;
-  correction?: string;
-  /** When the author answered that the note holds nevertheless. */
-  keptAt?: string;
-}
+export type NoteDispute = NonNullable<Synced['changes'][number]['disputes']>[number];
 
 /** The latest change of a note. */
 export interface NoteChange extends NoteState {

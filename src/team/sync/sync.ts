@@ -1,32 +1,16 @@
-import type { z } from 'zod';
 import { problemOf } from '../../api/problem.ts';
 import { AppError } from '../../base/errors.ts';
 import { cachedSources, maxCachedMemories, teamMemoryOf } from '../../domain/team-memory.ts';
-import type { PushOutcome, TeamNote } from '../../domain/team-note.ts';
-import type { problem } from '../../wire/answers/problem.ts';
+import type { PushOutcome } from '../../domain/team-note.ts';
+import type { SyncRequest } from '../../remote/sync-types.ts';
+import type { Synced } from '../../wire/answers/team.ts';
 import { type MemoryInput, prepareWithTimeout } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import { checkPermission, forReaders, forWriters, isPermitted } from '../people/permissions.ts';
-import type { NoteChange, NoteState, ProjectWork, StatedDispute, TokenHash } from '../store/team-store.ts';
+import type { NoteChange, NoteState, ProjectWork, TokenHash } from '../store/team-store.ts';
 
-/** What a laptop sends in a sync: notes with the revision they are based on, and ids of notes to withdraw. */
-export interface SyncRequest {
-  after: number;
-  notes: (Omit<TeamNote, 'author'> & { base: number })[];
-  removed: string[];
-  disputes?: StatedDispute[] | undefined;
-  settled?: string[] | undefined;
-  cached?: string[] | undefined;
-}
-
-export interface NoteOutcome {
-  id: string;
-  outcome: PushOutcome;
-  revision: number;
-  /** Why it was refused. */
-  problem?: z.output<typeof problem>;
-}
+type NoteOutcome = Synced['outcomes'][number];
 
 const changeBatchSize = 200;
 
