@@ -89,6 +89,7 @@ export const filePageRoutes: Route[] = [
         notes: story.notes.map((note) => noteOf(note, standing.get(note.chunk.sourceId))),
         tried: story.tried,
         states: statesOf(story),
+        titles: story.titles,
         missing: story.missing,
       };
     },

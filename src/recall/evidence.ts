@@ -3,6 +3,7 @@ import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import { sumUsage, type TurnUsage } from '../domain/usage.ts';
 import type { EventRow, FileStep, ListOrder, LogIndex, NoteTies, ReadStep } from '../store/store.ts';
+import { describeSessions } from './describe-sessions.ts';
 import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
@@ -146,6 +147,12 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
         return row === undefined ? [] : [[id, row]];
       });
       return new Map([...indexed, ...own]);
+    },
+    async titlesOf(ids: string[]): Promise<Record<string, string>> {
+      const sessions = (await index?.agentSessions({ ids }, ids.length)) ?? [];
+      return Object.fromEntries(
+        (await describeSessions(index, sessions)).map(({ id, title }) => [id, title]),
+      );
     },
     chunksOf: async (source: string) => put.get(source) ?? (await index?.get([source])) ?? [],
   };

@@ -91,6 +91,7 @@ describe('the story of a file', () => {
       [before, 'Load files', 6, 0],
     ]);
     expect(now.edits).toMatchObject([{ agentSession: 'session-1', added: 3, removed: 1 }]);
+    expect(now.titles).toEqual({ 'session-1': 'Make load wait until the file is ready.' });
     const past = await story({ commit: before, path }, base);
     expect(past.blocks).toEqual([{ from: 1, to: 6, origin: 0 }]);
     expect(past.origins[0]?.commit?.hash).toBe(before);

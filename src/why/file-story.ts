@@ -25,6 +25,8 @@ export interface FileStory {
   tried: (FailedPath & { edit?: string })[];
   commits: FileCommit[];
   edits: StoryEdit[];
+  /** Titles of the sessions, by id. */
+  titles: Record<string, string>;
   /** What is incomplete: `history` if git took too long, `reasons` if there were more origins than are explained. */
   missing: ('history' | 'reasons')[];
 }
@@ -92,7 +94,9 @@ export async function fileStory(
       readFileHistory(root, path),
     ]);
     const tried = evidence.isEmpty ? [] : await failedPathsIn(path, evidence, maxTried);
+    const sessions = [...groups.map(({ origin }) => origin.session), ...tried, ...edits.slice(0, maxEdits)];
     return {
+      titles: await evidence.titlesOf([...new Set(sessions.flatMap((one) => one?.agentSession ?? []))]),
       origins: groups.map(({ origin: { lines: _, text: __, ...origin } }) => origin),
       blocks: blocksOf(lines, groups),
       notes,

@@ -5,7 +5,7 @@ import { AgentMark, Branch, FreshnessBadge, KindBadge, meaningOf } from '../part
 import { fileLink } from '../parts/file-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine } from '../parts/memory-text.tsx';
-import { Age } from '../parts/time.tsx';
+import { Age, dayName, timeOf as timeOfDay } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
 import { type FileNote, type Origin, originLink, type StoryBlock, timeOf, titleOf, whoOf } from './story.ts';
 
@@ -163,7 +163,13 @@ const Signs = ({ notes, hasTried }: { notes: FileNote[]; hasTried: boolean }) =>
 );
 
 /** The turn that wrote a block, in full. */
-function Card({ block: { from, to, origin, notes, tried }, path }: { block: StoryBlock; path: string }) {
+function Card({
+  block: { from, to, origin, title, notes, tried },
+  path,
+}: {
+  block: StoryBlock;
+  path: string;
+}) {
   const { session, commit, reason } = origin;
   const at = timeOf(origin);
   const card = useRef<HTMLDivElement>(null);
@@ -184,11 +190,19 @@ function Card({ block: { from, to, origin, notes, tried }, path }: { block: Stor
             <MemoryLine text={session.model} />
           </span>
         )}
-        {at !== undefined && <Age at={at} />}
+        {session === undefined && at !== undefined && <Age at={at} />}
         {session !== undefined && <Branch name={session.branch} />}
         <span class="muted">{from === to ? `line ${from}` : `lines ${from}–${to}`}</span>
       </p>
       <dl>
+        {session !== undefined && (
+          <Part name="Session">
+            <a href={linkTo('session', session.agentSession, { at: session.edit })}>
+              <MemoryLine text={title || 'No prompt'} />
+            </a>
+            , {dayName(session.at)}, {timeOfDay(session.at)}
+          </Part>
+        )}
         {reason?.prompt !== undefined && (
           <Part name="Asked">
             <MemoryLine text={reason.prompt.text.slice(0, 800)} />
@@ -253,13 +267,6 @@ function Card({ block: { from, to, origin, notes, tried }, path }: { block: Stor
           {origin.isUnsure
             ? 'Not sure: several agent sessions wrote the same line.'
             : 'No agent session is known to have written this. Only the commit is known.'}
-        </p>
-      )}
-      {session !== undefined && (
-        <p class="card-links">
-          <a class="button" href={linkTo('session', session.agentSession, { at: session.edit })}>
-            Open the turn
-          </a>
         </p>
       )}
     </div>

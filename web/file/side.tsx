@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { FilePage, FileStory } from '../../src/wire/answers/file-page.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
+import { dayOf } from '../parts/days.ts';
 import { fileLink } from '../parts/file-link.ts';
 import { Fold } from '../parts/fold.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine } from '../parts/memory-text.tsx';
 import { grouped } from '../parts/numbers.ts';
-import { Age } from '../parts/time.tsx';
+import { Age, shortDay, timeOf } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
 import { NoteLine } from './margin.tsx';
 import { type Colouring, colourings, type Tone } from './story.ts';
@@ -26,7 +27,7 @@ const shownTones = 8;
 /** What concerns the file as a whole: who wrote it, its symbols, notes, attempts and past states. */
 export function Side({ page, story, legend, colouring, onColour }: SideProps) {
   const { path, symbols } = page;
-  const { notes = [], tried = [], states = [] } = story ?? {};
+  const { notes = [], tried = [], states = [], titles = {} } = story ?? {};
   const others = legend.length - shownTones;
   return (
     <aside class="file-side" aria-label="About this file">
@@ -49,7 +50,7 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
           <ul class="tones" data-colouring={colouring}>
             {legend.slice(0, shownTones).map((tone) => (
               <li key={`${tone.tone} ${tone.first}`}>
-                <a href={fileLink(path, { line: tone.first, commit: page.commit })}>
+                <a title={tone.label} href={fileLink(path, { line: tone.first, commit: page.commit })}>
                   <span class="swatch" data-tone={tone.tone} />
                   {tone.agent !== undefined && <AgentMark agent={tone.agent} />}
                   <span class="cut">
@@ -115,7 +116,8 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
                   <MemoryLine text={each.failure?.text ?? each.prompt?.text ?? 'No words recorded'} />
                 </a>
                 <span class="muted">
-                  {agentName(each.agent)}, <Age at={each.at} />
+                  {agentName(each.agent)}, {shortDay(dayOf(each.at))}, {timeOf(each.at)}:{' '}
+                  <MemoryLine text={titles[each.agentSession] || 'No prompt'} />
                 </span>
               </li>
             ))}
@@ -143,10 +145,11 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
               ) : (
                 <li key={state.id}>
                   <a href={linkTo('session', state.agentSession, { at: state.id })}>
-                    <AgentMark agent={state.agent} /> Edited by {agentName(state.agent)}
+                    <AgentMark agent={state.agent} />
+                    <MemoryLine text={titles[state.agentSession] || 'No prompt'} />
                   </a>
                   <Change state={state}>
-                    <Age at={state.at} />
+                    Edited {shortDay(dayOf(state.at))}, {timeOf(state.at)}
                   </Change>
                 </li>
               ),

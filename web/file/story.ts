@@ -1,7 +1,8 @@
 import type { FileStory } from '../../src/wire/answers/file-page.ts';
 import { agentName } from '../parts/badges.tsx';
+import { dayOf } from '../parts/days.ts';
 import { fileLink } from '../parts/file-link.ts';
-import { ageOf, dayMs } from '../parts/time.tsx';
+import { dayMs, shortDay } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
 
 export type Origin = FileStory['origins'][number];
@@ -13,13 +14,15 @@ export interface StoryBlock {
   from: number;
   to: number;
   origin: Origin;
+  /** Title of the session. */
+  title: string;
   /** Notes whose code begins in this block. */
   notes: FileNote[];
   /** Attempts of the session that wrote the block. */
   tried: Tried[];
 }
 
-export function blocksOf({ blocks, origins, notes, tried }: FileStory): StoryBlock[] {
+export function blocksOf({ blocks, origins, notes, tried, titles }: FileStory): StoryBlock[] {
   const shownTried = new Set<Tried>();
   return blocks.map(({ from, to, origin: index }) => {
     const origin = origins[index] as Origin;
@@ -32,6 +35,7 @@ export function blocksOf({ blocks, origins, notes, tried }: FileStory): StoryBlo
       from,
       to,
       origin,
+      title: titles[origin.session?.agentSession ?? ''] ?? '',
       notes: notes.filter(({ lines }) => lines.some(([start]) => start >= from && start <= to)),
       tried: own,
     };
@@ -83,7 +87,7 @@ export function tonesOf(blocks: StoryBlock[], by: Colouring): { of: Map<StoryBlo
   const named = new Map<string, Tone>();
   const keys = new Map<StoryBlock, string>();
   for (const block of blocks) {
-    const { key, ...meaning } = meaningOf(block.origin, by);
+    const { key, ...meaning } = meaningOf(block, by);
     const known = named.get(key) ?? { tone: 0, lines: 0, first: block.from, ...meaning };
     known.lines += block.to - block.from + 1;
     named.set(key, known);
@@ -105,7 +109,7 @@ export function tonesOf(blocks: StoryBlock[], by: Colouring): { of: Map<StoryBlo
 }
 
 function meaningOf(
-  origin: Origin,
+  { origin, title }: StoryBlock,
   by: Colouring,
 ): { key: string; label: string; agent?: string; tone?: number } {
   const { session, commit } = origin;
@@ -114,7 +118,7 @@ function meaningOf(
       ? { key: '', label: 'No agent session known' }
       : {
           key: session.agentSession,
-          label: origin.reason?.prompt?.text ?? `${agentName(session.agent)}, ${ageOf(session.at)}`,
+          label: `${shortDay(dayOf(session.at))}: ${title || agentName(session.agent)}`,
           agent: session.agent,
         };
   if (by === 'person')

@@ -70,6 +70,7 @@ export const fileStory = object('FileStory', {
     .array(failedPath.extend({ edit: text.optional().describe('id of the edit event') }))
     .describe('attempts that were taken back'),
   states: z.array(state).describe('commits and edits of the file, newest first'),
+  titles: z.record(z.string(), text).describe('titles of the agent sessions, by id'),
   missing: z.array(z.enum(['history', 'reasons'])).describe('what a limit has cut'),
 });
 
