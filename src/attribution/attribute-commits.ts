@@ -161,7 +161,12 @@ async function findAuthors(
   for (const lookup of lookups) {
     const lines = change.open.map((line) => ({ ...line, at }));
     change.open = [];
-    for (const { line, edit } of await findWriters(root, lines, { path: '', disk: [], now: 0 }, lookup)) {
+    for (const { line, edit } of await findWriters(
+      root,
+      lines,
+      { path: '', disk: () => [], now: 0 },
+      lookup,
+    )) {
       const author = edit && (edits.authorOf(edit) ?? authorOf(edit, await evidence.modelOf(edit), human));
       if (author === undefined) change.open.push(line);
       else found.set(line.path, (found.get(line.path) ?? new Map<number, Author>()).set(line.line, author));

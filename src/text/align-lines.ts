@@ -20,27 +20,38 @@ interface Limits {
 export function alignLines(
   lines: string[],
   at: number,
-  file: LineIndex,
+  { keys }: LineIndex,
   place: number,
-  { maxGap = maxEditGap, maxMissing = 0, maxLines = lines.length }: Limits = {},
+  limits: Limits = {},
 ): number[] {
-  const walk = (step: 1 | -1): number[] => {
-    const matched: number[] = [];
-    let here = place;
-    for (let away = 1, missing = 0; away <= maxLines && missing <= maxMissing; away++) {
-      const line = lines[at + step * away];
-      if (line === undefined) break;
-      let distance = 1;
-      while (distance <= maxGap && file.keys[here + step * distance] !== line) distance++;
-      if (distance > maxGap) {
-        missing++;
-        continue;
-      }
-      missing = 0;
-      here += step * distance;
-      matched.push(here);
+  const matched = [place];
+  walk(lines, at, keys, place, -1, limits, (found) => matched.unshift(found));
+  walk(lines, at, keys, place, 1, limits, (found) => matched.push(found));
+  return matched;
+}
+
+/** The walk of `alignLines` in one direction. Calls `onMatch` with each index, from the nearest to the farthest. */
+export function walk<Key extends string | number>(
+  lines: ArrayLike<Key>,
+  at: number,
+  keys: ArrayLike<Key>,
+  place: number,
+  step: 1 | -1,
+  { maxGap = maxEditGap, maxMissing = 0, maxLines = lines.length }: Limits,
+  onMatch: (found: number) => void,
+): void {
+  let here = place;
+  for (let away = 1, missing = 0; away <= maxLines && missing <= maxMissing; away++) {
+    const line = lines[at + step * away];
+    if (line === undefined) break;
+    let distance = 1;
+    while (distance <= maxGap && keys[here + step * distance] !== line) distance++;
+    if (distance > maxGap) {
+      missing++;
+      continue;
     }
-    return matched;
-  };
-  return [...walk(-1).reverse(), place, ...walk(1)];
+    missing = 0;
+    here += step * distance;
+    onMatch(here);
+  }
 }

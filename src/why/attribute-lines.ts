@@ -1,6 +1,6 @@
 import type { Edit } from '../domain/edit.ts';
 import type { EditHunk } from '../domain/event.ts';
-import { alignLines } from '../text/align-lines.ts';
+import { walk } from '../text/align-lines.ts';
 import { type HashedFile, indexLines, type LineIndex, placesOf } from '../text/line-index.ts';
 
 /** A line in the file as of the commit that added it or, if it is uncommitted, in the file on disk. */
@@ -60,16 +60,18 @@ function candidateOf(edit: Edit, hunk: EditHunk, line: WrittenLine): Candidate |
   if (places === undefined) return undefined;
   const isKept = places.length <= (removed.places.get(hash)?.length ?? 0);
   if (isKept && (before === undefined || edit.at <= before.at)) return undefined;
-  let best: Candidate | undefined;
-  for (const at of places) {
-    const score = alignmentScore(hunk.added, at, file, place);
-    if (score < Math.max(best?.score ?? 0, minScore) || !isBestPlace(hunk, at, line, score)) continue;
-    // If the edit matches the file's previous version equally well, the edit's lines were already committed then,
-    // unless the edit is newer than that version.
-    const isOld = before !== undefined && edit.at <= before.at && bestScore(hunk, at, before.file) >= score;
-    best = { edit, hunk, score, isOld, isKept };
-  }
-  return best;
+  // The best score comes first and, of equal ones, the last line: looking for a better place takes the most time.
+  const scored = places
+    .map((at) => ({ at, score: alignmentScore(hunk.added, at, file, place) }))
+    .filter(({ score }) => score >= minScore)
+    .sort((a, b) => b.score - a.score || b.at - a.at);
+  const best = scored.find(({ at, score }) => isBestPlace(hunk, at, line, score));
+  if (best === undefined) return undefined;
+  const { at, score } = best;
+  // If the edit matches the file's previous version equally well, the edit's lines were already committed then,
+  // unless the edit is newer than that version.
+  const isOld = before !== undefined && edit.at <= before.at && bestScore(hunk, at, before.file) >= score;
+  return { edit, hunk, score, isOld, isKept };
 }
 
 /** A line may occur often in a file. The edit wrote the occurrence with the best matching surroundings. */
@@ -95,16 +97,19 @@ function bestFit(hunk: EditHunk, at: number, file: HashedFile): Fit {
   fits.set(hunk, ofHunk);
   const known = ofHunk.get(file) ?? [];
   ofHunk.set(file, known);
-  known[at] ??= placesOf(hunk.added[at] as string, file)
-    .map((place) => ({
-      score: alignmentScore(hunk.added, at, file, place),
-      distance: distanceOf(hunk, at, place),
-    }))
-    .reduce((a, b) => (b.score > a.score || (b.score === a.score && b.distance < a.distance) ? b : a), {
-      score: 0,
-      distance: Number.POSITIVE_INFINITY,
-    });
+  known[at] ??= fitOf(hunk, at, file);
   return known[at];
+}
+
+function fitOf(hunk: EditHunk, at: number, file: HashedFile): Fit {
+  const best = { score: 0, distance: Number.POSITIVE_INFINITY };
+  for (const place of placesOf(hunk.added[at] as string, file)) {
+    const score = alignmentScore(hunk.added, at, file, place);
+    const distance = distanceOf(hunk, at, place);
+    if (score > best.score || (score === best.score && distance < best.distance))
+      Object.assign(best, { score, distance });
+  }
+  return best;
 }
 
 export const bestScore = (hunk: EditHunk, at: number, file: HashedFile): number =>
@@ -140,8 +145,10 @@ export const minScoreElsewhere = (edit: Edit, path: string): number =>
  * for long hunks.
  */
 const limits = { maxMissing: 3, maxLines: 40 };
-const penaltyPerLineSkipped = 0.04;
-const commonLineScore = 0.01;
+/** Whole percents, because the order in which fractions are added would decide between equal places. */
+const distinctiveWeight = 100;
+const commonWeight = 1;
+const percentPerLineSkipped = 4;
 
 /**
  * Scores how well a hunk's added lines fit a file if line `at` of the hunk is line `place` of the file: the number of
@@ -149,14 +156,27 @@ const commonLineScore = 0.01;
  * common lines raise it a little, which decides between places that are otherwise equal.
  */
 function alignmentScore(added: string[], at: number, file: HashedFile, place: number): number {
-  const matched = alignLines(added, at, file, place, limits);
-  let score = file.isDistinctive[place] === true ? 1 : 0;
-  for (const [index, to] of matched.entries()) {
-    const from = matched[index - 1];
-    if (from === undefined) continue;
-    const outer = to > place ? to : from;
-    const weight = file.isDistinctive[outer] === true ? 1 : commonLineScore;
-    score += weight * (1 - penaltyPerLineSkipped * (to - from - 1));
-  }
-  return score;
+  const [lines, keys] = [numbersOf(added), numbersOf(file.keys)];
+  let score = 0;
+  let from = place;
+  const addMatch = (to: number): void => {
+    const weight = file.isDistinctive[to] === true ? distinctiveWeight : commonWeight;
+    score += weight * (100 - percentPerLineSkipped * (Math.abs(to - from) - 1));
+    from = to;
+  };
+  walk(lines, at, keys, place, -1, limits, addMatch);
+  from = place;
+  walk(lines, at, keys, place, 1, limits, addMatch);
+  return score / (100 * distinctiveWeight) + (file.isDistinctive[place] === true ? 1 : 0);
+}
+
+const numbers = new WeakMap<string[], Float64Array>();
+
+/** Line hashes as numbers. An alignment compares a hundred of them, and strings take much longer. */
+function numbersOf(hashes: string[]): Float64Array {
+  const known = numbers.get(hashes);
+  if (known !== undefined) return known;
+  const made = Float64Array.from(hashes, (hash) => Number.parseInt(hash, 16));
+  numbers.set(hashes, made);
+  return made;
 }

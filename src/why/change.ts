@@ -16,7 +16,7 @@ import { isDistinctive, linesIn } from '../text/line-index.ts';
 import { lastTestResults } from '../text/test-result.ts';
 import type { ChangeAnswer, ChangeTurn, ChangeWriter } from '../wire/answers/change.ts';
 import { readTurns, type SessionTurn } from './change-turns.ts';
-import { readClaims } from './claims.ts';
+import { type Claims, claimsOf, readClaims } from './claims.ts';
 import { findWriters } from './find-writers.ts';
 import { addLine } from './origins.ts';
 import { committedAt } from './past-files.ts';
@@ -41,8 +41,7 @@ export async function whyChange(
     });
   const until = (commits.at(-1)?.at ?? now) + slackMs;
   return withEvidence(parts, limits, async (evidence) => {
-    const files: WrittenFile[] = [];
-    for (const file of patch) files.push(await writtenFile(root, range, file, { until, now, evidence }));
+    const files = await writtenFiles(root, range, patch, { until, now, evidence });
     const start = committedAt((await readObjects(root, [range.base])).get(range.base));
     dropStrangers(start, files);
     const edits = new Map(files.flatMap(({ parts: own }) => [...own.keys()].map((edit) => [edit.id, edit])));
@@ -64,10 +63,14 @@ export async function whyChange(
     const tests = testsOf(sessions, until);
     // Without a commit before it, git blames the whole history.
     const since = start === 0 ? range.head : `${range.base}..${range.head}`;
+    const claims = await readClaims(
+      root,
+      commits.map(({ hash }) => hash),
+    );
     return {
       ...range,
       commits,
-      files: await Promise.all(files.map((file) => fileWithWriters(root, { since, commits, models }, file))),
+      files: await Promise.all(files.map((file) => fileWithWriters(root, { since, claims, models }, file))),
       turns: turns.map((turn) => describeTurn(turn, files, { notes, models })),
       tried: tried.flat().filter(({ agentSession, at }) => ids.includes(agentSession) && at <= until),
       tests,
@@ -87,24 +90,44 @@ interface WrittenFile extends PatchFile {
   parts: Map<Edit, { lines: number[]; removed: number }>;
 }
 
-async function writtenFile(
+/** Looks up the writers of all files together, because each look takes several processes of git. */
+async function writtenFiles(
   root: string,
   { base, head }: RevisionRange,
-  file: PatchFile,
+  patch: PatchFile[],
   { until, now, evidence }: { until: number; now: number; evidence: Evidence },
-): Promise<WrittenFile> {
+): Promise<WrittenFile[]> {
+  const files = patch.map((file): WrittenFile => {
+    const added = linesAdded(file, { commit: head, base, at: until - slackMs });
+    return { ...file, added, parts: new Map() };
+  });
+  const staged = await stagedLines(root, head === '' ? patch : []);
+  const disk = (path: string) => staged.get(path) ?? [];
+  const lines = files.flatMap(({ added }) => added);
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  for (const { edit, line } of await findWriters(root, lines, { path: '', disk, now }, evidence))
+    if (edit !== undefined) partOf(byPath.get(line.path) as WrittenFile, edit).lines.push(line.line);
+  for (const file of files) await addRemoved(file, until, evidence);
+  return files;
+}
+
+async function stagedLines(root: string, patch: PatchFile[]): Promise<Map<string, string[]>> {
+  const objects = await readObjects(
+    root,
+    patch.map(({ path }) => `:${path}`),
+  );
+  return new Map([...objects].map(([name, text]) => [name.slice(1), linesIn(text)]));
+}
+
+function partOf({ parts }: WrittenFile, edit: Edit) {
+  const part = parts.get(edit) ?? { lines: [], removed: 0 };
+  parts.set(edit, part);
+  return part;
+}
+
+/** Counts the removed lines of a file at the last edit that removed each. */
+async function addRemoved(file: WrittenFile, until: number, evidence: Evidence): Promise<void> {
   const { path, oldPath, hunks } = file;
-  const parts: WrittenFile['parts'] = new Map();
-  const partOf = (edit: Edit) => {
-    const part = parts.get(edit) ?? { lines: [], removed: 0 };
-    parts.set(edit, part);
-    return part;
-  };
-  const added = linesAdded(file, { commit: head, base, at: until - slackMs });
-  const staged = head === '' ? (await readObjects(root, [`:${path}`])).get(`:${path}`) : undefined;
-  if (added.length > 0)
-    for (const found of await findWriters(root, added, { path, disk: linesIn(staged ?? ''), now }, evidence))
-      if (found.edit !== undefined) partOf(found.edit).lines.push(found.line.line);
   const wanted = hunks.flatMap(({ removed }) => removed.filter(isDistinctive).map(lineHash));
   const known = evidence.isEmpty || wanted.length === 0 ? [] : await evidence.editsWithLines(wanted);
   const near = known.filter((edit) => [path, oldPath].includes(edit.path) && edit.at <= until);
@@ -113,9 +136,8 @@ async function writtenFile(
     const last = near.find((edit) =>
       edit.hunks.some((hunk) => hunk.removed.includes(hash) && !hunk.added.includes(hash)),
     );
-    if (last !== undefined) partOf(last).removed += 1;
+    if (last !== undefined) partOf(file, last).removed += 1;
   }
-  return { ...file, added, parts };
 }
 
 /**
@@ -237,7 +259,7 @@ const maxClaimedLines = 2_000;
 /** Of lines that no session is known to have written, notes and trailers of the commits may say who wrote them. */
 async function fileWithWriters(
   root: string,
-  { since, commits, models }: { since: string; commits: { hash: string }[]; models: Models },
+  { since, claims, models }: { since: string; claims: Claims; models: Models },
   { path, oldPath, hunks, added, parts }: WrittenFile,
 ): Promise<ChangeAnswer['files'][number]> {
   const written = [...parts].flatMap(([{ id, agent }, { lines }]) =>
@@ -246,15 +268,14 @@ async function fileWithWriters(
   const known = new Set([...parts.values()].flatMap(({ lines }) => lines));
   const unknown = new Set(added.flatMap(({ line }) => (known.has(line) ? [] : [line])));
   const blamed =
-    commits.length === 0 || unknown.size === 0 || unknown.size > maxClaimedLines
+    claims.size === 0 || unknown.size === 0 || unknown.size > maxClaimedLines
       ? undefined
       : await blame(root, path, { revision: since });
   const lines = (blamed?.kind === 'lines' ? blamed.lines : []).filter(
-    ({ line, commit }) => unknown.has(line) && commits.some(({ hash }) => hash === commit),
+    ({ line, commit }) => unknown.has(line) && claims.has(commit),
   );
-  const claimsOf = await readClaims(root, lines);
   const claimed = lines.flatMap((line) =>
-    claimsOf(line)
+    claimsOf(claims, line)
       .slice(0, 1)
       .map(({ tool: agent, model, source }) => ({ agent, ...(model && { model }), claim: source })),
   );

@@ -13,28 +13,39 @@ import { harmlessLine } from '../text/fence.ts';
 import type { Claim } from '../wire/answers/memory.ts';
 
 /**
- * What others say about who wrote a line: the Git AI note of its commit, and the commit's trailers. Anybody can write
- * both, so they are shown as claims and never decide between sessions.
+ * What others say about who wrote the lines of each commit: its Git AI note and its trailers. Anybody can write both, so
+ * they are shown as claims and never decide between sessions. Commits without claims are missing.
  */
-export type Claims = (line: BlamedLine) => Claim[];
+export type Claims = Map<string, (path: string, line: number) => Claim[]>;
 
 const maxClaims = 8;
 const maxNameLength = 60;
 const maxValueLength = 200;
 
-export async function readClaims(root: string, lines: BlamedLine[]): Promise<Claims> {
-  const hashes = lines.flatMap(({ commit }) => (commit === '' ? [] : [commit]));
-  const commits = await readNotedCommits(root, hashes);
-  const read = new Map([...commits].map(([hash, commit]) => [hash, claimsIn(commit)]));
-  return ({ commit, path, originalLine }) => read.get(commit)?.(path, originalLine) ?? [];
+export async function readClaims(root: string, hashes: string[]): Promise<Claims> {
+  const commits = await readNotedCommits(
+    root,
+    hashes.filter((hash) => hash !== ''),
+  );
+  return new Map(
+    [...commits].flatMap(([hash, commit]) => {
+      const claims = claimsIn(commit);
+      return claims === undefined ? [] : [[hash, claims] as const];
+    }),
+  );
 }
 
-function claimsIn({ object, note }: NotedCommit): (path: string, line: number) => Claim[] {
+export const claimsOf = (claims: Claims, { commit, path, originalLine }: BlamedLine): Claim[] =>
+  claims.get(commit)?.(path, originalLine) ?? [];
+
+function claimsIn({ object, note }: NotedCommit) {
   const author = /^author (.*?) ?<[^>\n]*>/m.exec(object)?.[1] ?? '';
   const trailers = trailersOf(object).flatMap((trailer) => claimOfTrailer(trailer, author) ?? []);
   const parsed = note === undefined ? 'none' : parseAuthorshipLog(note);
-  if (typeof parsed === 'string') return () => trailers.slice(0, maxClaims);
-  return (path, line) => distinctClaims([...claimsOfNote(parsed, path, line, author), ...trailers]);
+  if (typeof parsed === 'string')
+    return trailers.length === 0 ? undefined : () => trailers.slice(0, maxClaims);
+  return (path: string, line: number) =>
+    distinctClaims([...claimsOfNote(parsed, path, line, author), ...trailers]);
 }
 
 /** Each claim once; two sessions of one agent and person claim the same. */

@@ -80,7 +80,11 @@ export async function fileStory(
     const found = await originsOfLines(root, { path, text: lines, revision, now }, evidence);
     const blamed = found.map(({ line }) => line);
     const attribute = async (): Promise<Group[]> => {
-      const groups = grouped(found, await readClaims(root, blamed));
+      const claims = await readClaims(
+        root,
+        blamed.map(({ commit }) => commit),
+      );
+      const groups = grouped(found, claims);
       await explain(root, groups.slice(0, maxExplained), evidence);
       await nameModels(groups, evidence);
       return groups;

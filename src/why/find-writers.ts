@@ -29,7 +29,12 @@ const minUniqueLength = 25;
 export async function findWriters(
   root: string,
   lines: BlamedLine[],
-  target: { path: string; disk: string[]; now: number },
+  target: {
+    path: string;
+    /** The lines of a file that are not committed; the same array for each call. */
+    disk(path: string): string[];
+    now: number;
+  },
   evidence: EditLookup,
 ): Promise<LineOrigin[]> {
   if (evidence.isEmpty) return lines.map((line) => ({ line }));
@@ -39,11 +44,17 @@ export async function findWriters(
   const isSameFile = (line: BlamedLine, { path }: Edit) =>
     path === line.path || path === target.path || path === line.previous?.path;
   const found = lines.map((line) => {
-    const all = candidatesOf(files.written(line), edits.near(line));
-    const own = writerOf(all.filter(({ edit, isOld }) => !isOld && isSameFile(line, edit)));
+    const written = files.written(line);
+    const near = edits.near(line);
+    const here = candidatesOf(
+      written,
+      near.filter((edit) => isSameFile(line, edit)),
+    );
+    const own = writerOf(here.filter(({ isOld }) => !isOld));
     if (own !== undefined) return { line, edit: own.edit };
-    const elsewhere = all.filter(({ edit, isOld }) => isOld || !isSameFile(line, edit));
-    return { line, elsewhere: likelyElsewhere(line, elsewhere) };
+    // Most lines were written in this file, and comparing the edits of all others takes most of the time.
+    const others = near.filter((edit) => !isSameFile(line, edit));
+    return { line, elsewhere: likelyElsewhere(line, [...here, ...candidatesOf(written, others)]) };
   });
   await files.fetch(
     found.flatMap(({ line, elsewhere = [] }) =>

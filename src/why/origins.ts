@@ -3,7 +3,7 @@ import { type BlamedLine, blame, type LineRange } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { Claim } from '../wire/answers/memory.ts';
-import { type Claims, distinctClaims } from './claims.ts';
+import { type Claims, claimsOf, distinctClaims } from './claims.ts';
 import { findWriters, type LineOrigin } from './find-writers.ts';
 import { type Reason, reasonOf } from './reason.ts';
 
@@ -60,7 +60,7 @@ export async function originsOfLines(
     blamed.kind === 'lines'
       ? blamed.lines
       : uncommittedLines(text, path, around?.from ?? from, around?.to ?? to);
-  const found = joinBlank(await findWriters(root, lines, { path, disk: text, now }, evidence));
+  const found = joinBlank(await findWriters(root, lines, { path, disk: () => text, now }, evidence));
   return found.filter(({ line: { line } }) => line >= from && line <= to);
 }
 
@@ -114,11 +114,11 @@ export interface Group {
 }
 
 /** Groups lines by commit and turn or, if no turn is known, by commit and claims; the largest group first. */
-export function grouped(found: LineOrigin[], claimsOf: Claims = () => []): Group[] {
+export function grouped(found: LineOrigin[], all: Claims = new Map()): Group[] {
   const groups = new Map<string, Group>();
   for (const each of found) {
     const { line, edit } = each;
-    const claims = claimsOf(line);
+    const claims = claimsOf(all, line);
     const key = `${line.commit} ${each.isUnsure} ${edit === undefined ? JSON.stringify(claims) : `${edit.agentSession} ${edit.turn}`}`;
     const known = groups.get(key);
     if (known === undefined) groups.set(key, { origin: originOf(each), found: each });

@@ -10,7 +10,7 @@ export const maxFileBytes = 8 * 1024 * 1024;
 export const parentOf = (commit: string): string => `${commit}^`;
 
 /** Files as of commits. Each is read and hashed once per query. */
-export function createFiles(root: string, { disk, now }: { disk: string[]; now: number }) {
+export function createFiles(root: string, { disk, now }: { disk(path: string): string[]; now: number }) {
   const hashFile = createFileHasher();
   const objects = new Map<string, string | undefined>();
   const texts = new Map<string, string[]>();
@@ -28,7 +28,7 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
     return file;
   };
   const text = (line: BlamedLine): string[] =>
-    line.commit === '' ? disk : (linesOf(`${line.commit}:${line.path}`) ?? []);
+    line.commit === '' ? disk(line.path) : (linesOf(`${line.commit}:${line.path}`) ?? []);
   return {
     /** Reads all objects that are not cached yet, with one git process. */
     async fetch(names: string[]) {

@@ -48,7 +48,10 @@ export async function why(
     const query = { path, text: disk, range: range && { from, to }, now };
     const found = await originsOfLines(root, query, evidence);
     const lines = found.map(({ line }) => line);
-    const claims = await readClaims(root, lines);
+    const claims = await readClaims(
+      root,
+      lines.map(({ commit }) => commit),
+    );
     const origins = grouped(found, claims);
     await explain(root, origins.slice(0, maxExplained), evidence);
     await nameModels(origins, evidence);
