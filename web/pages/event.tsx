@@ -1,6 +1,6 @@
 import type { EventView as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
-import { AgentMark, KindBadge, trustWords } from '../parts/badges.tsx';
+import { AgentMark, KindBadge, sourceOf } from '../parts/badges.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { MemoryText } from '../parts/memory-text.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -28,7 +28,7 @@ function Body({ page: { kind, agent, at, trust, text, paths } }: { page: Page })
           <KindBadge kind={kind} />
           <span class="meta">
             <Age at={at} />
-            <span>{trustWords(trust)}</span>
+            <span>{sourceOf({ trust })}</span>
           </span>
         </p>
       </header>

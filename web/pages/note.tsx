@@ -4,7 +4,7 @@ import type { OpenedNote as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';
-import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../parts/badges.tsx';
+import { AgentMark, FreshnessBadge, KindBadge, meaningOf, sourceOf } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
 import { Disputes } from '../parts/disputes.tsx';
 import { FileName } from '../parts/file-name.tsx';
@@ -101,7 +101,7 @@ function Body({ page }: { page: Page }) {
         </div>
         <aside class="note-side" aria-label="About this note">
           <dl>
-            <Fact name="Source">{trustWords(note.trust)}</Fact>
+            <Fact name="Source">{sourceOf(note)}</Fact>
             <Fact name="Written">
               <Age at={note.created} />
             </Fact>

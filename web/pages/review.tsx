@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';
-import { agentName, KindBadge, trustWords } from '../parts/badges.tsx';
+import { agentName, KindBadge, sourceOf } from '../parts/badges.tsx';
 import { Disputes } from '../parts/disputes.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
@@ -213,7 +213,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
             <p class="hit-head">
               <KindBadge kind={here.note.kind} />
               <span class="meta">
-                <span>{trustWords(here.note.trust)}</span>
+                <span>{sourceOf(here.note)}</span>
                 <Age at={here.note.updated} />
               </span>
             </p>

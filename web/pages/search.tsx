@@ -2,14 +2,7 @@ import type { Hit } from '../../src/wire/answers/memory.ts';
 import { api, type SearchFilter } from '../api.ts';
 import { overview } from '../overview.ts';
 import { AskMemory } from '../parts/ask-memory.tsx';
-import {
-  AgentMark,
-  agentName,
-  FreshnessBadge,
-  KindBadge,
-  knownAgents,
-  trustWords,
-} from '../parts/badges.tsx';
+import { AgentMark, agentName, FreshnessBadge, KindBadge, knownAgents, sourceOf } from '../parts/badges.tsx';
 import { DayDigest } from '../parts/day-digest.tsx';
 import { type Filter, fileFilter } from '../parts/filter-chips.tsx';
 import { hitLink } from '../parts/hit-link.ts';
@@ -51,7 +44,7 @@ export const SearchPage = () =>
     />
   );
 
-const headOf = ({ source, kind, agent, at, trust, drift, team }: Hit) => (
+const headOf = ({ source, kind, agent, at, trust, state, drift, team }: Hit) => (
   <>
     {source === 'event' && <AgentMark agent={agent} />}
     <KindBadge kind={kind} />
@@ -61,7 +54,7 @@ const headOf = ({ source, kind, agent, at, trust, drift, team }: Hit) => (
       {team !== undefined && (
         <bdi>{`Team ${team.name}, ${team.source}${team.author === '' ? '' : ` by ${team.author}`}`}</bdi>
       )}
-      <span>{trustWords(trust)}</span>
+      <span>{sourceOf({ trust, state })}</span>
     </span>
   </>
 );

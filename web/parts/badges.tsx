@@ -46,13 +46,17 @@ export const AgentMark = ({ agent }: { agent: string }) => (
   </span>
 );
 
-/** The label of a trust level from 0 to 3. */
-export function trustWords(trust: number): string {
-  return (
-    ['From tools or others', 'From an agent', 'Approved by you, or from your prompts', 'Written by you'][
-      trust
-    ] ?? 'Unknown'
-  );
+const sources = [
+  'From tools or others',
+  'From an agent',
+  'Approved by you, or from your prompts',
+  'Written by you',
+];
+
+/** Where a memory comes from, by its trust from 0 to 3. Nobody has approved a proposal yet. */
+export function sourceOf({ trust, state }: { trust: number; state?: string | undefined }): string {
+  if (state !== 'candidate') return sources[trust] ?? 'Unknown';
+  return `${trust === 2 ? 'From your prompts' : sources[trust]}, waits for your review`;
 }
 
 export const Branch = ({ name }: { name: string }) =>
