@@ -8,7 +8,7 @@ import type { LogIndex } from '../store/store.ts';
 const batchChunks = 1_024;
 
 /**
- * Embeds the chunks that have no vector of this model. If the model is unavailable or the time is over, the rest is
+ * Embeds the chunks that have no vector. If the model is unavailable or the time is over, the rest is
  * done next time; until then, those chunks are found by lexical search only.
  */
 export async function embedChunks(
@@ -21,17 +21,11 @@ export async function embedChunks(
 ): Promise<void> {
   const embedder = await embedderOf(source);
   if (embedder === undefined) return;
-  const [any] = await index.unembedded(embedder.id, 1);
-  if (any === undefined) return;
-  await index.keepOnlyModel(embedder.id);
   for (let embedded = 0; embedded < maxEmbedded; embedded += batchChunks) {
-    const chunks = await index.unembedded(embedder.id, batchChunks);
+    const chunks = await index.unembedded(batchChunks);
     if (chunks.length === 0 || isOver()) return;
     const vectors = await embedder.embed(chunks.map(({ text }) => text));
-    await index.storeVectors(
-      embedder,
-      chunks.map(({ row }, at) => ({ row, vector: vectors[at] as Float32Array })),
-    );
+    await index.storeVectors(chunks.map(({ row }, at) => ({ row, vector: vectors[at] as Float32Array })));
   }
 }
 

@@ -51,7 +51,6 @@ export async function nearMeaning(
 ) {
   const indexed =
     (await index?.nearest({
-      model: embedder.id,
       vectors,
       filter,
       limit: vectors.length === 1 ? nearestCount : nearestPerWording,

@@ -154,7 +154,6 @@ export interface UnembeddedChunk {
 }
 
 export interface NearestQuery {
-  model: string;
   /** One for each wording of the question. */
   vectors: Float32Array[];
   filter: ChunkFilter;

@@ -10,7 +10,6 @@ import {
   whileInUse,
   writeJson,
 } from '../../base/files.ts';
-import { randomHex } from '../../base/ids.ts';
 import { schemaName } from './schema.ts';
 
 /**
@@ -26,9 +25,6 @@ interface Stamp {
   mtimeNs: string;
   inode: string;
 }
-
-/** `id` is new each time a writer finishes, so that the same id means the same rows. */
-type Seal = Stamp & { id?: string };
 
 const pointer = (folder: string): string => join(folder, `CURRENT-${schemaName}`);
 const sealOf = (database: string): string => `${database}.seal`;
@@ -98,26 +94,20 @@ export const allDatabases = (folder: string): string[] =>
     .sort()
     .map((name) => join(folder, name));
 
-export function databaseState(database: string): { state: DatabaseState; seal?: string | undefined } {
+export function databaseState(database: string): DatabaseState {
   const now = stampOf(database);
-  if (now === undefined) return { state: 'missing' };
-  const seal = readJson<Seal>(sealOf(database));
-  if (seal === undefined) return { state: 'unclean' };
+  if (now === undefined) return 'missing';
+  const seal = readJson<Stamp>(sealOf(database));
+  if (seal === undefined) return 'unclean';
   return seal.size === now.size && seal.mtimeNs === now.mtimeNs && seal.inode === now.inode
-    ? { state: 'sealed', seal: seal.id }
-    : { state: 'damaged' };
+    ? 'sealed'
+    : 'damaged';
 }
 
-/**
- * Writes a seal, a file that records the state in which the writer left the database. Returns the id of the seal;
- * undefined if there is no database.
- */
-export function seal(database: string): string | undefined {
+/** Writes a seal, a file that records the state in which the writer left the database, if there is one. */
+export function seal(database: string): void {
   const stamp = stampOf(database);
-  if (stamp === undefined) return undefined;
-  const id = randomHex(8);
-  writeJson(sealOf(database), { ...stamp, id } satisfies Seal);
-  return id;
+  if (stamp !== undefined) writeJson(sealOf(database), stamp);
 }
 
 /**

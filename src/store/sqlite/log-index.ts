@@ -44,7 +44,6 @@ import { packLine } from './compressed-lines.ts';
 import { createEdits } from './edits.ts';
 import { schemaSql } from './schema.ts';
 import { RowSet } from './top-vectors.ts';
-import { VectorCache } from './vector-cache.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
 interface ChunkRow {
@@ -84,22 +83,12 @@ export class SqliteLogIndex {
   readonly #database: DatabaseSync;
   readonly #project: string;
   readonly #prepared = new Map<string, StatementSync>();
-  readonly #vectorCache: VectorCache;
-  readonly #isReader: boolean;
   readonly #edits = createEdits((text) => this.#sql(text));
   readonly #agentSessions = createAgentSessions((text) => this.#sql(text));
   #vectors: Vectors | undefined;
 
-  constructor(
-    path: string,
-    project: string,
-    mode: 'read' | 'write' | 'create',
-    vectorCache: VectorCache = new VectorCache(),
-    timeout = busyTimeoutMs,
-  ) {
+  constructor(path: string, project: string, mode: 'read' | 'write' | 'create', timeout = busyTimeoutMs) {
     this.#project = project;
-    this.#vectorCache = vectorCache;
-    this.#isReader = mode === 'read';
     if (mode === 'create') ensurePrivateFile(path);
     this.#database = openDatabase(path, { readOnly: mode === 'read', timeout });
     if (mode === 'read') {
@@ -123,7 +112,7 @@ export class SqliteLogIndex {
 
   /** Created on first use, because most callers never compare vectors. */
   #vectorTables(): Vectors {
-    this.#vectors ??= createVectors(this.#database, { cache: this.#vectorCache, isReader: this.#isReader });
+    this.#vectors ??= createVectors(this.#database);
     return this.#vectors;
   }
 
@@ -403,61 +392,32 @@ export class SqliteLogIndex {
     return { chunks, averageTerms: chunks === 0 ? 0 : (all.terms - team.terms) / chunks, frequency };
   }
 
-  /** Returns chunks without a vector of this model, in the order in which they were added. */
-  async unembedded(model: string, limit: number): Promise<UnembeddedChunk[]> {
-    return this.#vectorTables().missing(model, limit);
+  /** Returns chunks without a vector, in the order in which they were added. */
+  async unembedded(limit: number): Promise<UnembeddedChunk[]> {
+    return this.#vectorTables().missing(limit);
   }
 
-  async storeVectors(
-    model: { id: string; dims: number },
-    vectors: { row: number; vector: Float32Array }[],
-  ): Promise<void> {
-    this.#transaction(() => this.#vectorTables().put(model, vectors));
-  }
-
-  /** Removes the vectors of other models. */
-  async keepOnlyModel(model: string): Promise<void> {
-    this.#transaction(() => this.#vectorTables().keepOnly(model));
+  async storeVectors(vectors: { row: number; vector: Float32Array }[]): Promise<void> {
+    this.#transaction(() => this.#vectorTables().put(vectors));
   }
 
   /** Returns the chunks nearest to each vector and the `wanted` ones, with their similarity to every vector. */
-  async nearest({ model, vectors, filter, limit, wanted }: NearestQuery): Promise<NearChunk[]> {
+  async nearest({ vectors, filter, limit, wanted }: NearestQuery): Promise<NearChunk[]> {
     const rowsOf = (rows: unknown[], isExcept = false): RowSet =>
       new RowSet(
         (rows as { row: number }[]).map(({ row }) => row),
         isExcept,
       );
-    const allowed = this.#allowedRows(filter, rowsOf);
     const rowOf = this.#sql('select row from chunk where id = ?');
-    const scoresOf = (query: Float32Array, most: number, also: unknown[]): Map<number, number> =>
-      new Map(
-        this.#vectorTables()
-          .search({
-            model,
-            query,
-            limit: most,
-            wanted: rowsOf(also),
-            ...(allowed === undefined ? {} : { allowed }),
-          })
-          .map(({ row, score }) => [row, score]),
-      );
-    const wantedRows = wanted.map((id) => rowOf.get(id)).filter((row) => row !== undefined);
-    const first = vectors.map((vector) => scoresOf(vector, limit, wantedRows));
-    const rows = [...new Set(first.flatMap((scores) => [...scores.keys()]))];
-    // What is near to one vector is compared with the others too.
-    const scores =
-      vectors.length === 1
-        ? first
-        : vectors.map((vector) =>
-            scoresOf(
-              vector,
-              0,
-              rows.map((row) => ({ row })),
-            ),
-          );
-    return rows.map((row) => {
+    const hits = this.#vectorTables().search({
+      queries: vectors,
+      limit,
+      allowed: this.#allowedRows(filter, rowsOf),
+      wanted: rowsOf(wanted.map((id) => rowOf.get(id)).filter((row) => row !== undefined)),
+    });
+    return hits.map(({ row, scores }) => {
       const found = this.#sql('select * from chunk where row = ?').get(row) as unknown as ChunkRow;
-      return { chunk: this.#chunkOf(found), scores: scores.map((own) => own.get(row) ?? 0) };
+      return { chunk: this.#chunkOf(found), scores };
     });
   }
 
@@ -737,10 +697,12 @@ export class SqliteLogIndex {
     feed(`select p.term, c.id, p.col, p.offset from temp.chunk_posting p join chunk c on c.row = p.doc
       order by p.term, c.id, p.col, p.offset`);
     const idOf = this.#database.prepare('select id from chunk where row = ?');
-    const vectors = [...this.#vectorTables().all()].map(({ row, model, scale, numbers }) => {
-      const { id } = idOf.get(row) as { id: string };
-      return `${id} ${model} ${scale} ${Buffer.from(numbers).toString('base64')}\n`;
-    });
+    const vectors = this.#vectorTables()
+      .all()
+      .map(({ row, scale, numbers }) => {
+        const { id } = idOf.get(row) as { id: string };
+        return `${id} ${scale} ${Buffer.from(numbers).toString('base64')}\n`;
+      });
     for (const line of vectors.sort()) hash.update(line);
     return hash.digest('hex');
   }

@@ -19,7 +19,6 @@ import {
   touchPointer,
 } from './index-files.ts';
 import { SqliteLogIndex } from './log-index.ts';
-import { noModel, SealedVectorCache, VectorCache } from './vector-cache.ts';
 import { tryWriterLock } from './writer-lock.ts';
 
 export interface IndexLocation {
@@ -33,15 +32,14 @@ export interface IndexLocation {
 }
 
 export function createIndexAccess(location: IndexLocation, clock: Clock) {
-  const vectorCache = new SealedVectorCache();
   return {
     /**
      * Opens the index for reading. Returns undefined if it is missing or may be damaged; the caller then scans the log or
      * rebuilds the index.
      */
-    forReading: () => openForReading(location, vectorCache),
+    forReading: () => openForReading(location),
     /** Opens the index for writing; returns undefined if another process is the writer. */
-    forWriting: () => openForWriting(location, vectorCache, clock.now()),
+    forWriting: () => openForWriting(location, clock.now()),
     /**
      * Abandons the current index; the next writer creates a new one. If the log is damaged, the old files are
      * kept for recovery.
@@ -97,17 +95,14 @@ function eraseOthers(folder: string): void {
   removeKept(folder);
 }
 
-function openForReading({ folder, project, busyTimeoutMs }: IndexLocation, vectorCache: SealedVectorCache) {
+function openForReading({ folder, project, busyTimeoutMs }: IndexLocation) {
   const database = currentDatabase(folder);
-  if (database === undefined) return undefined;
-  const before = databaseState(database);
   // While a writer is active there is no valid seal (the record that the last writer finished), and readers see its
   // committed transactions.
-  if (before.state === 'missing' || before.state === 'damaged') return undefined;
-  const cache = vectorCache.take(before.seal);
+  if (database === undefined || ['missing', 'damaged'].includes(databaseState(database))) return undefined;
   let index: SqliteLogIndex | undefined;
   try {
-    index = new SqliteLogIndex(database, project, 'read', cache, busyTimeoutMs);
+    index = new SqliteLogIndex(database, project, 'read', busyTimeoutMs);
     index.check();
   } catch {
     // The file is no database, or not one of Backstory. The next writer will detect that too and rebuild the index.
@@ -115,26 +110,19 @@ function openForReading({ folder, project, busyTimeoutMs }: IndexLocation, vecto
     return undefined;
   }
   const opened = index;
-  // Check the seal again after the first read: only if it is unchanged has nobody written in between.
-  const { state, seal: after } = databaseState(database);
-  const isSame = state === 'sealed' && after === before.seal;
-  if (!isSame) cache.clear(noModel);
   return {
     index,
     /** False if a writer was active when the index was opened, or the last writer did not finish. */
-    isSealed: state === 'sealed',
-    close: async () => {
-      await opened.close();
-      if (isSame) vectorCache.putBack(after, cache);
-    },
+    isSealed: databaseState(database) === 'sealed',
+    close: () => opened.close(),
   };
 }
 
-function openForWriting(location: IndexLocation, vectorCache: SealedVectorCache, nowMs: number) {
+function openForWriting(location: IndexLocation, nowMs: number) {
   const lock = tryWriterLock(location.lock);
   if (lock === undefined) return undefined;
   try {
-    const opened = openTrusted(location, vectorCache) ?? create(location);
+    const opened = openTrusted(location) ?? create(location);
     touchPointer(location.folder, nowMs);
     return {
       index: opened.index,
@@ -144,7 +132,7 @@ function openForWriting(location: IndexLocation, vectorCache: SealedVectorCache,
         try {
           await opened.index.close();
           const database = currentDatabase(location.folder);
-          if (database !== undefined) vectorCache.putBack(seal(database), opened.cache);
+          if (database !== undefined) seal(database);
         } finally {
           lock.release();
         }
@@ -159,22 +147,20 @@ function openForWriting(location: IndexLocation, vectorCache: SealedVectorCache,
 interface Opened {
   index: SqliteLogIndex;
   isNew: boolean;
-  cache: VectorCache;
 }
 
-function openTrusted({ folder, project }: IndexLocation, vectorCache: SealedVectorCache): Opened | undefined {
+function openTrusted({ folder, project }: IndexLocation): Opened | undefined {
   const database = currentDatabase(folder);
   if (database === undefined) return undefined;
-  const { state, seal: before } = databaseState(database);
+  const state = databaseState(database);
   if (state === 'missing' || state === 'damaged') return undefined;
-  const cache = vectorCache.take(before);
   let index: SqliteLogIndex | undefined;
   try {
     breakSeal(database);
-    index = new SqliteLogIndex(database, project, 'write', cache);
+    index = new SqliteLogIndex(database, project, 'write');
     index.check();
     if (state === 'unclean' && !index.isSound()) throw new Error('the index is damaged');
-    return { index, isNew: false, cache };
+    return { index, isNew: false };
   } catch {
     // The index is derived data. If it cannot be read, for whatever reason, it is discarded.
     index?.close();
@@ -185,12 +171,11 @@ function openTrusted({ folder, project }: IndexLocation, vectorCache: SealedVect
 function create(location: IndexLocation): Opened {
   const { folder, project } = location;
   const database = nextDatabase(folder);
-  const cache = new VectorCache();
   try {
-    const index = new SqliteLogIndex(database, project, 'create', cache);
+    const index = new SqliteLogIndex(database, project, 'create');
     pointTo(folder, database);
     removeOtherGenerations(folder, database, retire(location));
-    return { index, isNew: true, cache };
+    return { index, isNew: true };
   } catch (error) {
     removeDatabase(database);
     throw error;

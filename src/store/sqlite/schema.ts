@@ -57,7 +57,7 @@ create virtual table chunk_vocabulary using fts5vocab (chunk_terms, 'row');
 insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
 ${editTables}${vectorTables}`;
 
-/** Increment this if chunks are cut, split into terms or classified differently. */
+/** Increment this if chunks are cut, split into terms, classified or embedded differently. */
 const contentRevision = 11;
 
 export const schemaSql = tables;

@@ -30,12 +30,12 @@ export class RowSet {
 export class BestRows {
   readonly #limit: number;
   readonly #allowed: RowSet | undefined;
-  readonly #wanted: RowSet | undefined;
+  readonly #wanted: RowSet;
   readonly #extra: VectorHit[] = [];
   #best: VectorHit[] = [];
   #threshold: number;
 
-  constructor(limit: number, allowed: RowSet | undefined, wanted: RowSet | undefined) {
+  constructor(limit: number, allowed: RowSet | undefined, wanted: RowSet) {
     this.#limit = limit;
     this.#threshold = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     this.#allowed = allowed;
@@ -48,10 +48,9 @@ export class BestRows {
     let threshold = this.#threshold;
     for (let at = 0; at < rows.length; at++) {
       const score = (sums[at] as number) * (scales[at] as number) * queryScale;
-      if (score < threshold && wanted === undefined) continue;
       const row = rows[at] as number;
       if (row === removed) continue;
-      if (wanted?.has(row)) this.#extra.push({ row, score });
+      if (wanted.has(row)) this.#extra.push({ row, score });
       if (score < threshold || this.#allowed?.has(row) === false) continue;
       this.#best.push({ row, score });
       // Sorts only now and then, because most rows never get here.

@@ -19,12 +19,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const model = { id: 'sample/32', dims: 32 };
+const dims = 32;
 
 /** A vector that depends only on the row. */
 function vectorOf(row: number): Float32Array {
   let state = row * 2_654_435_761;
-  return Float32Array.from({ length: model.dims }, () => {
+  return Float32Array.from({ length: dims }, () => {
     state = Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x6d2b79f5;
     return ((state >>> 8) / 2 ** 24) * 2 - 1;
   });
@@ -41,17 +41,19 @@ function open(path = ':memory:'): { database: DatabaseSync; vectors: Vectors } {
   return { database, vectors: createVectors(database) };
 }
 const ask = (vectors: Vectors, row: number, limit = 5, more = {}) =>
-  vectors.search({ model: model.id, query: vectorOf(row), limit, ...more });
+  vectors
+    .search({ queries: [vectorOf(row)], limit, wanted: new RowSet([]), ...more })
+    .map(({ row: found, scores: [score = 0] }) => ({ row: found, score }));
 const segmentsIn = (database: DatabaseSync): number =>
   (database.prepare('select count(*) as n from vector_segment').get() as { n: number }).n;
 
 describe('vectors in the index', () => {
   it('are found by similarity, before and after they fill a segment', () => {
     const { database, vectors } = open();
-    vectors.put(model, vectorsOf(range(1, 100)));
+    vectors.put(vectorsOf(range(1, 100)));
     expect(segmentsIn(database)).toBe(0);
     expect(ask(vectors, 42)[0]?.row).toBe(42);
-    vectors.put(model, vectorsOf(range(101, segmentSize * 2)));
+    vectors.put(vectorsOf(range(101, segmentSize * 2)));
     expect(segmentsIn(database)).toBe(2);
     for (const row of [42, 101, segmentSize, segmentSize * 2 + 100]) {
       const [best, second] = ask(vectors, row);
@@ -63,7 +65,7 @@ describe('vectors in the index', () => {
   it('are ranked as exact products would rank them', () => {
     const { vectors } = open();
     const rows = range(1, 3_000);
-    vectors.put(model, vectorsOf(rows));
+    vectors.put(vectorsOf(rows));
     let found = 0;
     for (const asked of range(5_000, 50)) {
       const query = vectorOf(asked);
@@ -91,15 +93,14 @@ describe('vectors in the index', () => {
           const { database, vectors } = open();
           for (let at = 0, turn = 0; at < order.length; turn++) {
             const size = sizes[turn % sizes.length] as number;
-            vectors.put(model, vectorsOf(order.slice(at, at + size)));
+            vectors.put(vectorsOf(order.slice(at, at + size)));
             at += size;
           }
           vectors.remove(gone);
-          vectors.put(model, vectorsOf(gone));
+          vectors.put(vectorsOf(gone));
           vectors.remove(gone.slice(0, 100));
           const straight = open();
           straight.vectors.put(
-            model,
             vectorsOf(range(1, segmentSize + 300).filter((row) => !gone.slice(0, 100).includes(row))),
           );
           for (const row of [1, 500, 9_999])
@@ -115,14 +116,14 @@ describe('vectors in the index', () => {
 
   it('give the same results with and without SIMD', () => {
     const { database, vectors } = open();
-    vectors.put(model, vectorsOf(range(1, segmentSize + 10)));
-    const plain = createVectors(database, { multiply: plainDotProducts });
+    vectors.put(vectorsOf(range(1, segmentSize + 10)));
+    const plain = createVectors(database, plainDotProducts);
     for (const row of [3, 77, 9_999]) expect(ask(plain, row, 50)).toEqual(ask(vectors, row, 50));
   });
 
   it('are searched among the allowed rows, and scored for wanted rows', () => {
     const { vectors } = open();
-    vectors.put(model, vectorsOf(range(1, 2_000)));
+    vectors.put(vectorsOf(range(1, 2_000)));
     const allowed = range(10, 20);
     const hits = ask(vectors, 500, 5, { allowed: new RowSet(allowed) });
     expect(hits).toHaveLength(5);
@@ -136,7 +137,7 @@ describe('vectors in the index', () => {
   it('[vectors-forgotten] leave no byte in the file once they are removed', () => {
     const path = join(folder, `${count++}.db`);
     const { database, vectors } = open(path);
-    vectors.put(model, vectorsOf(range(1, segmentSize + 5)));
+    vectors.put(vectorsOf(range(1, segmentSize + 5)));
     const secrets = [5, segmentSize + 3].map((row) => {
       const { numbers } = [...vectors.all()].find((one) => one.row === row) as { numbers: Int8Array };
       return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
@@ -152,59 +153,47 @@ describe('vectors in the index', () => {
 
   it('are moved out of a segment when half of it was removed', () => {
     const { database, vectors } = open();
-    vectors.put(model, vectorsOf(range(1, segmentSize)));
+    vectors.put(vectorsOf(range(1, segmentSize)));
     vectors.remove(range(1, segmentSize / 2));
     expect(segmentsIn(database)).toBe(0);
     expect(ask(vectors, segmentSize - 1)[0]?.row).toBe(segmentSize - 1);
     expect([...vectors.all()]).toHaveLength(segmentSize / 2);
   });
 
-  it('belong to one model each, and models are never mixed', () => {
+  it('near to one query are scored for all queries', () => {
     const { vectors } = open();
-    vectors.put(model, vectorsOf(range(1, 50)));
-    vectors.put({ id: 'other', dims: 32 }, vectorsOf(range(1, 10)));
-    expect(ask(vectors, 5, 100).map(({ row }) => row)).not.toContain(5);
-    expect(vectors.search({ model: 'other', query: vectorOf(5), limit: 100 })).toHaveLength(10);
-    expect(vectors.search({ model: 'unheard of', query: vectorOf(5), limit: 100 })).toEqual([]);
-    vectors.keepOnly('other');
-    expect(ask(vectors, 20, 100)).toEqual([]);
-    expect([...vectors.all()]).toHaveLength(10);
-  });
-
-  it('reject a vector of the wrong length without any change', () => {
-    const { vectors } = open();
-    vectors.put(model, vectorsOf([1]));
-    const wrong = { row: 2, vector: new Float32Array(31).fill(1) };
-    expect(() => vectors.put(model, [{ row: 1, vector: vectorOf(9) }, wrong])).toThrow('32 dimensions');
-    expect(() => vectors.put({ id: model.id, dims: 31 }, [wrong])).toThrow('32 dimensions');
-    expect(() => vectors.search({ model: model.id, query: wrong.vector, limit: 1 })).toThrow('32 dimensions');
-    expect(ask(vectors, 1)).toHaveLength(1);
-    expect(ask(vectors, 1)[0]?.row).toBe(1);
+    vectors.put(vectorsOf(range(1, 2_000)));
+    const queries = [vectorOf(7), vectorOf(1_900), new Float32Array(dims)];
+    const hits = vectors.search({ queries, limit: 2, wanted: new RowSet([50]) });
+    expect(hits.map(({ row }) => row)).toEqual(expect.arrayContaining([7, 1_900, 50]));
+    for (const { row, scores } of hits)
+      expect(scores).toEqual([
+        ...[7, 1_900].map((asked) => ask(vectors, asked, 2_000).find((hit) => hit.row === row)?.score),
+        0,
+      ]);
   });
 
   it('report chunks without one; a chunk that cannot be embedded is not reported again', () => {
     const { database, vectors } = open();
-    const missing = (name: string) => vectors.missing(name, 10).map(({ row }) => row);
+    const missing = () => vectors.missing(10).map(({ row }) => row);
     for (const row of [1, 2, 3])
       database.exec(
         `insert into chunk values (${row}, 'id${row}', 'event', 's', 'prompt', 'user', 3, 'codex', '', '', '', 0, '[]', '[]', 0, 0, '', 1, 'text')`,
       );
-    expect(missing(model.id)).toEqual([1, 2, 3]);
-    vectors.put(model, [...vectorsOf([1]), { row: 2, vector: new Float32Array(32) }]);
-    expect(missing(model.id)).toEqual([3]);
+    expect(missing()).toEqual([1, 2, 3]);
+    vectors.put([...vectorsOf([1]), { row: 2, vector: new Float32Array(dims) }]);
+    expect(missing()).toEqual([3]);
     expect(ask(vectors, 1).map(({ row }) => row)).toEqual([1]);
     vectors.remove([2]);
     database.exec('delete from chunk where row = 2');
-    expect(missing(model.id)).toEqual([3]);
-    expect(missing('another')).toEqual([1, 3]);
-    expect(vectors.search({ model: model.id, query: new Float32Array(32), limit: 3 })).toEqual([]);
+    expect(missing()).toEqual([3]);
   });
 
   it('are added and removed with their transaction', () => {
     const { database, vectors } = open();
-    vectors.put(model, vectorsOf(range(1, 1_000)));
+    vectors.put(vectorsOf(range(1, 1_000)));
     database.exec('begin immediate');
-    vectors.put(model, vectorsOf(range(1_001, 500)));
+    vectors.put(vectorsOf(range(1_001, 500)));
     vectors.remove([7]);
     expect(segmentsIn(database)).toBe(1);
     database.exec('rollback');
@@ -213,19 +202,19 @@ describe('vectors in the index', () => {
     expect([...vectors.all()]).toHaveLength(1_000);
   });
 
-  it('are current, even if another connection changed them since the last query', () => {
+  it('are current, even if another connection changed them', () => {
     const path = join(folder, `${count++}.db`);
     const { database, vectors } = open(path);
     const reading = openDatabase(path, { readOnly: true });
     opened.push(reading);
     const reader = createVectors(reading);
     const rows = () => ask(reader, 7, 5_000).map(({ row }) => row).length;
-    vectors.put(model, vectorsOf(range(1, 1_500)));
+    vectors.put(vectorsOf(range(1, 1_500)));
     expect([rows(), rows()]).toEqual([1_500, 1_500]);
     vectors.remove([7]);
     expect([rows(), ask(vectors, 7, 5_000).length]).toEqual([1_499, 1_499]);
     database.exec('begin immediate');
-    vectors.put(model, vectorsOf([7]));
+    vectors.put(vectorsOf([7]));
     expect(ask(vectors, 7, 5_000)).toHaveLength(1_500);
     expect(rows()).toBe(1_499);
     database.exec('rollback');
@@ -236,15 +225,15 @@ describe('vectors in the index', () => {
   it('can be read by one process while another writes', () => {
     const path = join(folder, `${count++}.db`);
     const { database, vectors } = open(path);
-    vectors.put(model, vectorsOf(range(1, 1_000)));
+    vectors.put(vectorsOf(range(1, 1_000)));
     database.exec('begin immediate');
-    vectors.put(model, vectorsOf(range(1_001, 500)));
+    vectors.put(vectorsOf(range(1_001, 500)));
     const script = `
       import { openDatabase } from './src/base/sqlite.ts';
       import { createVectors } from './src/store/sqlite/vectors.ts';
       const vectors = createVectors(openDatabase(${JSON.stringify(path)}, { readOnly: true, timeout: 0 }));
       const query = Float32Array.from(${JSON.stringify([...vectorOf(7)])});
-      const hits = vectors.search({ model: 'sample/32', query, limit: 2000 });
+      const hits = vectors.search({ queries: [query], limit: 2000, wanted: { has: () => false } });
       console.log(hits.length, hits[0].row);`;
     const reader = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(reader.stdout.trim(), reader.stderr).toBe('1000 7');
