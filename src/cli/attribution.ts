@@ -11,19 +11,13 @@ import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './
 
 export const attributionCommand: Command = {
   name: 'attribution',
-  usage: 'attribution (write | export) RANGE [--yes] [--replace] [--format agent-trace]',
+  usage: 'attribution (write | export) RANGE [--yes] [--replace]',
   summary: 'Write who wrote the lines of commits as Git AI notes, or print it as Agent Trace records.',
   group: 'Code',
   isHidden: true,
   options: {
-    yes: { type: 'boolean', about: 'Write without asking.' },
-    replace: { type: 'boolean', about: 'Replace existing notes of the commits instead of adding to them.' },
-    format: {
-      type: 'string',
-      about: 'Form of the export; Agent Trace 0.1.0 by default.',
-      value: 'FORMAT',
-      choices: ['agent-trace'],
-    },
+    yes: { about: 'Write without asking.' },
+    replace: { about: 'Replace existing notes of the commits instead of adding to them.' },
   },
   async run(app, args) {
     const [action, ...names] = args.positionals;

@@ -26,7 +26,7 @@ export const captureCommand: Command = {
   summary:
     'Show or change what is captured: in this project, in all of them, and which folder is which project.',
   group: 'Control',
-  options: { remove: { type: 'boolean', about: 'Remove the patterns from the excluded ones.' } },
+  options: { remove: { about: 'Remove the patterns from the excluded ones.' } },
   // An agent must not turn capture off to work unseen, nor on against the user's choice.
   needsPerson: ({ positionals: [action = 'projects', ...words] }) =>
     action === 'projects' || (action === 'exclude' && words.length === 0)

@@ -1,5 +1,7 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
 import type { AgentFolders } from '../agents/setup.ts';
 import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { ServeState } from '../base/serve-files.ts';
 import type { CodeSearch } from '../code/code-search.ts';
@@ -33,15 +35,15 @@ export interface Command {
   run(app: App, args: ParsedArgs): Promise<Outcome>;
 }
 
-/** An option, as `parseArgs` of Node takes it, with its description for help and reference docs. */
+/** An option with its description for help and reference docs. */
 export interface Option {
-  type: 'string' | 'boolean';
-  short?: string;
-  multiple?: true;
   /** One sentence. A test fails if it is empty. */
   about: string;
-  /** Name of the option's value in the usage line. */
+  /** Name of the option's value in the usage line. A switch has none. */
   value?: string;
+  short?: string;
+  multiple?: true;
+  /** The only values that are accepted. */
   choices?: readonly string[];
 }
 
@@ -167,21 +169,43 @@ export interface RunResult {
 }
 
 export const yesOption: Options = {
-  yes: {
-    type: 'boolean',
-    about: 'Do not ask: for set-up scripts, where no agent has run yet for this account.',
-  },
+  yes: { about: 'Do not ask: for set-up scripts, where no agent has run yet for this account.' },
 };
 
 /** All options of a command, including `--json`, which every command has. */
 export const optionsOf = ({ options }: Command): (Option & { name: string })[] =>
-  Object.entries<Option>({ ...options, json: { type: 'boolean', about: 'Print JSON.' } }).map(
-    ([name, option]) => ({ name, ...option }),
+  Object.entries<Option>({ ...options, json: { about: 'Print JSON.' } }).map(([name, option]) => ({
+    name,
+    ...option,
+  }));
+
+/** The options as `parseArgs` of Node takes them. */
+export const parserOptions = (command: Command): ParseArgsOptionsConfig =>
+  Object.fromEntries(
+    optionsOf(command).map(({ name, value, short, multiple = false }) => [
+      name,
+      {
+        type: value === undefined ? 'boolean' : 'string',
+        multiple,
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
   );
 
+/** Throws if an option has a value that it does not accept. */
+export function checkChoices(command: Command, { values }: ParsedArgs): void {
+  for (const { name, choices } of optionsOf(command)) {
+    const given = values[name];
+    if (choices === undefined || given === undefined || choices.includes(String(given))) continue;
+    throw new AppError('INVALID_ARGUMENT', `--${name} must be one of ${choices.join(', ')}, not ${given}`, {
+      hint: `backstory ${command.name} --help`,
+    });
+  }
+}
+
 /** An option as a user types it, such as `-p, --path GLOB`. */
-export const usageOf = ({ name, short, type, value = 'VALUE' }: Option & { name: string }): string =>
-  `${short === undefined ? '' : `-${short}, `}--${name}${type === 'string' ? ` ${value}` : ''}`;
+export const usageOf = ({ name, short, value = '' }: Option & { name: string }): string =>
+  `${short === undefined ? '' : `-${short}, `}--${name} ${value}`.trimEnd();
 
 export const stringOf = (args: ParsedArgs, name: string): string | undefined => {
   const value = args.values[name];

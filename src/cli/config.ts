@@ -10,8 +10,8 @@ export const configCommand: Command = {
   summary: 'Show every setting and its source, or change one.',
   group: 'Inspect',
   options: {
-    project: { type: 'boolean', about: 'For this project only.' },
-    unset: { type: 'boolean', about: 'Reset to the default.' },
+    project: { about: 'For this project only.' },
+    unset: { about: 'Reset to the default.' },
   },
   needsPerson: ({ positionals, values }) =>
     positionals.length > 1 || values.unset === true ? 'Changing a setting' : undefined,

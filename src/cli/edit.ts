@@ -22,16 +22,13 @@ export const editCommand: Command = {
   summary: 'Change a note, or say that it is wrong. Its history stays.',
   group: 'Memory',
   options: {
-    text: { type: 'string', about: 'New text, instead of opening an editor.', value: 'TEXT' },
-    kind: { type: 'string', about: 'New kind of the note.', value: 'KIND', choices: topicKinds },
-    wrong: { type: 'boolean', about: 'The note is wrong: new sessions no longer receive it.' },
-    now: { type: 'string', about: 'With --wrong: the right statement, which replaces it.', value: 'TEXT' },
-    reopen: { type: 'boolean', about: 'Make a closed note valid again.' },
-    pin: {
-      type: 'boolean',
-      about: "Put the note at the top of every prelude. This also approves an agent's note.",
-    },
-    unpin: { type: 'boolean', about: 'Undo --pin.' },
+    text: { about: 'New text, instead of opening an editor.', value: 'TEXT' },
+    kind: { about: 'New kind of the note.', value: 'KIND', choices: topicKinds },
+    wrong: { about: 'The note is wrong: new sessions no longer receive it.' },
+    now: { about: 'With --wrong: the right statement, which replaces it.', value: 'TEXT' },
+    reopen: { about: 'Make a closed note valid again.' },
+    pin: { about: "Put the note at the top of every prelude. This also approves an agent's note." },
+    unpin: { about: 'Undo --pin.' },
   },
   needsPerson: 'Changing a note',
   async run(app, args) {

@@ -10,7 +10,7 @@ import { isSet } from './command.ts';
 import { noteParts } from './remember.ts';
 import { noteArgument } from './show.ts';
 
-const matcher = (about: string, value: string): Option => ({ type: 'string', multiple: true, about, value });
+const matcher = (about: string, value: string): Option => ({ multiple: true, about, value });
 
 export const enforceCommand: Command = {
   name: 'enforce',
@@ -23,11 +23,8 @@ export const enforceCommand: Command = {
     path: matcher('A file that is written or deleted, such as "legacy/**".', 'GLOB'),
     package: matcher('A package that is installed or added to a manifest.', 'NAME'),
     text: matcher('Text that an edit adds.', 'TEXT'),
-    tell: {
-      type: 'boolean',
-      about: 'Tell the agent the note, once in a session, instead of denying the call.',
-    },
-    off: { type: 'boolean', about: 'Compare the note with no tool calls. It stays pinned.' },
+    tell: { about: 'Tell the agent the note, once in a session, instead of denying the call.' },
+    off: { about: 'Compare the note with no tool calls. It stays pinned.' },
   },
   needsPerson: ({ positionals }) => (positionals.length === 0 ? undefined : 'Enforcing a rule'),
   async run(app, args) {

@@ -10,33 +10,22 @@ export const filterUsage =
   '[--kind K] [--file F] [--folder F] [--topic T] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust WHO] [--in notes|prompts|observations|sessions|all]';
 
 export const filterOptions = {
-  kind: {
-    type: 'string',
-    about: 'Only of these kinds, separated by commas.',
-    value: 'KIND',
-    choices: filterKinds,
-  },
-  file: {
-    type: 'string',
-    about: 'Only about this file; the end of its path is enough.',
-    value: 'FILE',
-  },
-  folder: { type: 'string', about: 'Only about this folder.', value: 'FOLDER' },
-  topic: { type: 'string', about: 'Only notes whose topic contains this.', value: 'TOPIC' },
-  concept: { type: 'string', about: 'Only with this concept.', value: 'CONCEPT' },
-  agent: { type: 'string', about: 'Only from this agent.', value: 'AGENT', choices: installableAgents },
-  session: { type: 'string', about: 'Only of this agent session.', value: 'SESSION' },
-  branch: { type: 'string', about: 'Only from this branch.', value: 'BRANCH' },
-  since: { type: 'string', about: 'Only after this time: a date, or 3d, 12h.', value: 'TIME' },
-  until: { type: 'string', about: 'Only before this time: a date, or 3d, 12h.', value: 'TIME' },
+  kind: { about: `Only of these kinds, separated by commas: ${filterKinds.join(', ')}.`, value: 'KIND' },
+  file: { about: 'Only about this file; the end of its path is enough.', value: 'FILE' },
+  folder: { about: 'Only about this folder.', value: 'FOLDER' },
+  topic: { about: 'Only notes whose topic contains this.', value: 'TOPIC' },
+  concept: { about: 'Only with this concept.', value: 'CONCEPT' },
+  agent: { about: `Only from this agent: ${installableAgents.join(', ')}.`, value: 'AGENT' },
+  session: { about: 'Only of this agent session.', value: 'SESSION' },
+  branch: { about: 'Only from this branch.', value: 'BRANCH' },
+  since: { about: 'Only after this time: a date, or 3d, 12h.', value: 'TIME' },
+  until: { about: 'Only before this time: a date, or 3d, 12h.', value: 'TIME' },
   trust: {
-    type: 'string',
     about: 'Only what you wrote, or also what you approved or said, or what agents wrote.',
     value: 'WHO',
     choices: trustNames.toReversed(),
   },
   in: {
-    type: 'string',
     about:
       'What to search or list. `backstory notes` and `backstory sessions` stand for `recall --in` with it.',
     value: 'PART',
@@ -51,12 +40,7 @@ export const filterFrom = (args: ParsedArgs, now: number): ChunkFilter =>
   );
 
 export const wordingsOption = {
-  or: {
-    type: 'string',
-    multiple: true,
-    about: 'The same question in other words; repeat it for more.',
-    value: 'WORDING',
-  },
+  or: { multiple: true, about: 'The same question in other words; repeat it for more.', value: 'WORDING' },
 } as const satisfies Options;
 
 export function wordingsOf(args: ParsedArgs): string[] {

@@ -22,9 +22,9 @@ export const handoffCommand: Command = {
   summary: 'Hand the work over to another agent with a snapshot and a brief, or resume it.',
   group: 'Handoff',
   options: {
-    start: { type: 'boolean', about: 'Start the agent with the brief.' },
-    brief: { type: 'boolean', about: 'Only print the brief of the current work; save no snapshot.' },
-    budget: { type: 'string', about: 'Maximum number of tokens.', value: 'TOKENS' },
+    start: { about: 'Start the agent with the brief.' },
+    brief: { about: 'Only print the brief of the current work; save no snapshot.' },
+    budget: { about: 'Maximum number of tokens.', value: 'TOKENS' },
   },
   async run(app, args) {
     const [what] = args.positionals;

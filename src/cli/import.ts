@@ -33,14 +33,10 @@ export const importCommand: Command = {
     "Import agents' transcripts, the git history, Entire's checkpoints, the memory of another tool, or a file of `backstory export`.",
   group: 'Setup',
   options: {
-    since: { type: 'string', about: 'Only after this time: a date, or 3d, 12h.', value: 'TIME' },
-    here: { type: 'boolean', about: 'Only this project.' },
-    from: {
-      type: 'string',
-      about: 'Path of the data, if it is not in the default location.',
-      value: 'PATH',
-    },
-    'dry-run': { type: 'boolean', about: 'List the sessions that would be read, and import nothing.' },
+    since: { about: 'Only after this time: a date, or 3d, 12h.', value: 'TIME' },
+    here: { about: 'Only this project.' },
+    from: { about: 'Path of the data, if it is not in the default location.', value: 'PATH' },
+    'dry-run': { about: 'List the sessions that would be read, and import nothing.' },
   },
   // Anyone can write an export file with any note in it.
   needsPerson: ({ positionals: [source] }) => (isExportFile(source) ? 'Restoring an export' : undefined),

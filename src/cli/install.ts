@@ -27,22 +27,20 @@ export const installCommand: Command = {
   group: 'Setup',
   options: {
     scope: {
-      type: 'string',
       about: 'Install for your user, or for this project.',
       value: 'SCOPE',
       choices: ['user', 'project'],
     },
     surface: {
-      type: 'string',
       about: 'What the agent gets besides capture: MCP tools, the skill, or both.',
       value: 'SURFACE',
       choices: surfaces,
     },
-    tools: { type: 'string', about: 'Set of MCP tools.', value: 'SET', choices: toolSets },
-    'trust-hooks': { type: 'boolean', about: 'Mark the Backstory hooks as trusted in Codex.' },
-    plugin: { type: 'boolean', about: "Allow capture by the agent's Backstory plugin; write no settings." },
-    'dry-run': { type: 'boolean', about: 'Show what would be done, without doing it.' },
-    repair: { type: 'boolean', about: 'Write the settings entries again.' },
+    tools: { about: 'Set of MCP tools.', value: 'SET', choices: toolSets },
+    'trust-hooks': { about: 'Mark the Backstory hooks as trusted in Codex.' },
+    plugin: { about: "Allow capture by the agent's Backstory plugin; write no settings." },
+    'dry-run': { about: 'Show what would be done, without doing it.' },
+    repair: { about: 'Write the settings entries again.' },
     ...yesOption,
   },
   isForSetup: true,
@@ -132,29 +130,16 @@ interface InstallOptions {
 /** Options that are not given keep the value of the last install. */
 function parseInstallOptions(app: App, args: ParsedArgs, agent: InstallableAgent): InstallOptions {
   const scope = scopeOption(args);
+  const given = args.values;
   const before = readInstalls(app.paths.installs).find(
     (record) => record.agent === agent && record.scope === scope,
   );
   return {
     agent,
     scope,
-    surface: choiceOption(args, 'surface', surfaces, before?.surface),
-    tools: choiceOption(args, 'tools', toolSets, before?.tools),
+    surface: (given.surface ?? before?.surface ?? 'both') as InstallOptions['surface'],
+    tools: (given.tools ?? before?.tools ?? 'core') as InstallOptions['tools'],
   };
-}
-
-function choiceOption<T extends string>(
-  args: ParsedArgs,
-  option: string,
-  all: readonly T[],
-  before?: string,
-): T {
-  const name = stringOf(args, option) ?? before ?? all[0];
-  const found = all.find((each) => each === name);
-  if (found !== undefined) return found;
-  throw new AppError('INVALID_ARGUMENT', `--${option} must be one of ${all.join(', ')}, not ${name}`, {
-    hint: `backstory install claude-code --${option} ${all[0]}`,
-  });
 }
 
 /** The agents named on the command line, each once. `all` is what the command makes of the word. */
@@ -180,13 +165,8 @@ export function agentNamed(name: string, command: string): InstallableAgent {
   });
 }
 
-export function scopeOption(args: ParsedArgs): Scope {
-  const scope = stringOf(args, 'scope') ?? 'user';
-  if (scope === 'user' || scope === 'project') return scope;
-  throw new AppError('INVALID_ARGUMENT', `--scope must be user or project, not ${scope}`, {
-    hint: 'backstory install claude-code --scope user',
-  });
-}
+export const scopeOption = (args: ParsedArgs): Scope =>
+  (stringOf(args, 'scope') as Scope | undefined) ?? 'user';
 
 /** User settings contain absolute paths. Project settings are shared with others, so they use commands on PATH. */
 function entriesFor(app: App, { agent, scope, tools }: InstallOptions): Entries {

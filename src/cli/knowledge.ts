@@ -33,18 +33,17 @@ export const knowledgeCommand: Command = {
   group: 'Memory',
   options: {
     into: {
-      type: 'string',
+      about: `Write a marked section of this file instead of ${knowledgePath}.`,
       value: 'FILE',
       choices: agentFiles,
-      about: `Write a marked section of this file instead of ${knowledgePath}.`,
     },
-    'dry-run': { type: 'boolean', about: 'Show the diff, and write nothing.' },
-    yes: { type: 'boolean', about: 'Do not ask.' },
+    'dry-run': { about: 'Show the diff, and write nothing.' },
+    yes: { about: 'Do not ask.' },
   },
   needsPerson: ({ values }) => (values.yes === true ? 'Writing the knowledge file' : undefined),
   async run(app, args) {
     const path = stringOf(args, 'into') ?? knowledgePath;
-    if (args.positionals.length > 0 || ![knowledgePath, ...agentFiles].includes(path))
+    if (args.positionals.length > 0)
       throw new AppError('INVALID_ARGUMENT', `knowledge takes only --into ${agentFiles.join(' or ')}`, {
         hint: 'backstory knowledge',
       });

@@ -36,12 +36,12 @@ export const learnCommand: Command = {
   summary: `Let your model read past sessions, newest first. Shows what is sent and what it costs, and asks. Default: ${defaultSessions} sessions.`,
   group: 'Memory',
   options: {
-    since: { type: 'string', about: 'Only sessions after this time: a date, or 90d.', value: 'TIME' },
-    sessions: { type: 'string', about: 'At most this many sessions.', value: 'N' },
-    budget: { type: 'string', about: "At most this much: 500k tokens, or '$3'.", value: 'AMOUNT' },
-    agent: { type: 'boolean', about: 'Let the agent that you talk to read them instead; by default 20.' },
-    retry: { type: 'boolean', about: 'Read no past: only new sessions, and those that the model failed on.' },
-    undo: { type: 'string', about: 'Delete what a run learned: its id, or last.', value: 'RUN' },
+    since: { about: 'Only sessions after this time: a date, or 90d.', value: 'TIME' },
+    sessions: { about: 'At most this many sessions.', value: 'N' },
+    budget: { about: "At most this much: 500k tokens, or '$3'.", value: 'AMOUNT' },
+    agent: { about: 'Let the agent that you talk to read them instead; by default 20.' },
+    retry: { about: 'Read no past: only new sessions, and those that the model failed on.' },
+    undo: { about: 'Delete what a run learned: its id, or last.', value: 'RUN' },
   },
   needsPerson: ({ values: { retry, undo } }) =>
     undo !== undefined ? 'Undoing a run' : retry === true ? undefined : 'Reading past sessions',

@@ -25,18 +25,10 @@ export const modelsCommand: Command = {
     'Show or choose the model that writes notes. Default: none. `use` gives consent, `off` withdraws it.',
   group: 'Control',
   options: {
-    url: { type: 'string', about: 'URL of the model endpoint.', value: 'URL' },
-    key: {
-      type: 'string',
-      about: 'Environment variable with the API key; not the key itself.',
-      value: 'VARIABLE',
-    },
-    price: { type: 'string', about: 'US dollars per million input and output tokens.', value: 'IN/OUT' },
-    program: {
-      type: 'string',
-      about: 'Path of the program, if it is not on PATH.',
-      value: 'PATH',
-    },
+    url: { about: 'URL of the model endpoint.', value: 'URL' },
+    key: { about: 'Environment variable with the API key; not the key itself.', value: 'VARIABLE' },
+    price: { about: 'US dollars per million input and output tokens.', value: 'IN/OUT' },
+    program: { about: 'Path of the program, if it is not on PATH.', value: 'PATH' },
     ...yesOption,
   },
   isForSetup: true,

@@ -18,7 +18,6 @@ export const prCommand: Command = {
   isHidden: true,
   options: {
     yes: {
-      type: 'boolean',
       about:
         'Do not ask: print only commits, agents, models, shares, tests and shared notes, no word of a prompt.',
     },

@@ -20,11 +20,10 @@ export const preludeCommand: Command = {
   group: 'Memory',
   options: {
     prompt: {
-      type: 'string',
       about: 'Print what a session that begins with this prompt is told in addition.',
       value: 'TEXT',
     },
-    why: { type: 'boolean', about: 'Show why each line is included.' },
+    why: { about: 'Show why each line is included.' },
   },
   async run(app, args) {
     const place = app.place();

@@ -40,14 +40,13 @@ export const recallCommand: Command = {
   options: {
     ...wordingsOption,
     expand: {
-      type: 'boolean',
       about: 'Let the model that you chose write other wordings. It gets the question and the project name.',
     },
     ...filterOptions,
-    full: { type: 'boolean', about: 'Show the whole text of each result.' },
-    explain: { type: 'boolean', about: 'Show why each result was found.' },
-    limit: { type: 'string', about: 'Maximum number of results.', value: 'N' },
-    offset: { type: 'string', about: 'Number of results to skip.', value: 'N' },
+    full: { about: 'Show the whole text of each result.' },
+    explain: { about: 'Show why each result was found.' },
+    limit: { about: 'Maximum number of results.', value: 'N' },
+    offset: { about: 'Number of results to skip.', value: 'N' },
   },
   async run(app, args) {
     const filterOptionsGiven = filterFrom(args, app.clock.now());

@@ -31,9 +31,8 @@ export const reviewCommand: Command = {
   summary: 'Review proposed notes: accept, edit or reject each with one key.',
   group: 'Memory',
   options: {
-    accept: { type: 'string', multiple: true, about: 'Accept this note.', value: 'ID' },
+    accept: { multiple: true, about: 'Accept this note.', value: 'ID' },
     reject: {
-      type: 'string',
       multiple: true,
       about: 'Delete this note, proposed or active. It will not be proposed again.',
       value: 'ID',

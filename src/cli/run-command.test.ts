@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../domain/caller.ts';
-import type { App, Command } from './command.ts';
+import { type App, type Command, parserOptions } from './command.ts';
 import { loadCommands } from './commands.ts';
 import { personOnlyAction, runCommand } from './run-command.ts';
 
 const commands = await loadCommands();
-const parse = ({ options }: Command, args: string[]) =>
-  parseArgs({ args, options: options ?? {}, allowPositionals: true });
+const parse = (command: Command, args: string[]) =>
+  parseArgs({ args, options: parserOptions(command), allowPositionals: true });
 
 /** For each command, the forms that need a person and those that do not. A new command must be added here. */
 const forms: Record<string, { person?: string[]; anybody?: string[] }> = {

@@ -17,12 +17,11 @@ export const shareCommand: Command = {
   summary: 'Put notes into the repository for your team, or list, remove and trust those that are there.',
   group: 'Memory',
   options: {
-    remove: { type: 'boolean', about: 'Remove the notes from the repository; your own copy stays.' },
+    remove: { about: 'Remove the notes from the repository; your own copy stays.' },
     trust: {
-      type: 'boolean',
       about: 'Trust the current notes and knowledge of the repository. Changed texts must be trusted again.',
     },
-    yes: { type: 'boolean', about: 'With --trust: do not ask for confirmation.' },
+    yes: { about: 'With --trust: do not ask for confirmation.' },
   },
   needsPerson: ({ positionals, values }) =>
     values.trust === true

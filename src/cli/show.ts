@@ -16,9 +16,9 @@ export const showCommand: Command = {
   summary: 'Show results of recall in full, or what happened around one.',
   group: 'Memory',
   options: {
-    around: { type: 'boolean', about: 'Show what happened before and after it.' },
-    before: { type: 'string', about: 'With --around: number of events before it.', value: 'N' },
-    after: { type: 'string', about: 'With --around: number of events after it.', value: 'N' },
+    around: { about: 'Show what happened before and after it.' },
+    before: { about: 'With --around: number of events before it.', value: 'N' },
+    after: { about: 'With --around: number of events after it.', value: 'N' },
   },
   async run(app, args) {
     if (isSet(args, 'around')) return showAround(app, args);

@@ -20,8 +20,8 @@ export const statusCommand: Command = {
   summary: 'Show whether this project is captured, what is stored, and its size on disk.',
   group: 'Inspect',
   options: {
-    tokens: { type: 'boolean', about: 'Show how many tokens Backstory saved and cost agents.' },
-    days: { type: 'string', about: 'With --tokens: number of days to cover.', value: 'N' },
+    tokens: { about: 'Show how many tokens Backstory saved and cost agents.' },
+    days: { about: 'With --tokens: number of days to cover.', value: 'N' },
   },
   async run(app, args) {
     if (isSet(args, 'tokens')) return tokenReport(app, args);

@@ -21,12 +21,9 @@ export const teamCommand: Command = {
   summary: 'Share chosen notes with your team and get theirs, which you accept with `backstory review`.',
   group: 'Control',
   options: {
-    project: { type: 'string', about: "Name or id of the team's project.", value: 'NAME' },
-    'token-stdin': {
-      type: 'boolean',
-      about: 'Read your token from stdin instead of signing in with a code.',
-    },
-    'plain-http': { type: 'boolean', about: 'Allow a server without TLS on another machine.' },
+    project: { about: "Name or id of the team's project.", value: 'NAME' },
+    'token-stdin': { about: 'Read your token from stdin instead of signing in with a code.' },
+    'plain-http': { about: 'Allow a server without TLS on another machine.' },
   },
   needsPerson: ({ positionals: [verb, setting = 'status'] }) =>
     verb === 'join'

@@ -10,7 +10,7 @@ export const uiCommand: Command = {
   usage: 'ui [--print]',
   summary: 'Open the viewer in your browser.',
   group: 'Memory',
-  options: { print: { type: 'boolean', about: 'Print the URL instead of opening a browser.' } },
+  options: { print: { about: 'Print the URL instead of opening a browser.' } },
   async run(app, args) {
     const isPerson = app.caller().kind === 'person';
     const url = await viewerLink(app, isPerson);

@@ -14,7 +14,6 @@ export const uninstallCommand: Command = {
   group: 'Setup',
   options: {
     scope: {
-      type: 'string',
       about: 'Uninstall from your user, or from this project.',
       value: 'SCOPE',
       choices: ['user', 'project'],

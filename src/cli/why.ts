@@ -15,7 +15,7 @@ export const whyCommand: Command = {
   summary: 'Show why code or a change is as it is: who wrote it, for what, and what failed.',
   group: 'Memory',
   options: {
-    staged: { type: 'boolean', about: 'Explain what is staged for the next commit.' },
+    staged: { about: 'Explain what is staged for the next commit.' },
   },
   async run(app, args) {
     const target = args.positionals.join(' ').trim();

@@ -1,4 +1,4 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import { agentFolders } from '../agents/settings.ts';
 import { usedAgent } from '../agents/transcripts.ts';
 import { systemClock } from '../base/clock.ts';
@@ -6,8 +6,11 @@ import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import {
   type App,
   type Command,
+  checkChoices,
   groups,
   optionsOf,
+  type ParsedArgs,
+  parserOptions,
   type RunOptions,
   type RunResult,
   usageOf,
@@ -240,23 +243,20 @@ async function main(argv: string[]): Promise<number> {
       hint: meant === undefined ? 'backstory --help' : ['backstory', meant, ...rest].join(' '),
     });
   }
-  const options = {
-    ...command.options,
-    json: { type: 'boolean' as const },
-    help: { type: 'boolean' as const, short: 'h' },
-  };
-  const input = parseOptions(rest, options, command);
+  const input = parseOptions(rest, command);
   if (input.values.help === true) {
     print(commandHelp(command));
     return 0;
   }
+  checkChoices(command, input);
   const outcome = await runCommand(command, createApp(), input);
   if (input.values.json === true) printJson(outcome.value, 2);
   else if (outcome.text !== '') (outcome.isVerbatim === true ? printVerbatim : print)(outcome.text);
   return outcome.exitCode ?? 0;
 }
 
-function parseOptions(args: string[], options: ParseArgsOptionsConfig, command: Command) {
+function parseOptions(args: string[], command: Command): ParsedArgs {
+  const options = { ...parserOptions(command), help: { type: 'boolean' as const, short: 'h' } };
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {

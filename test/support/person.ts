@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Command } from '../../src/cli/command.ts';
+import { type Command, parserOptions } from '../../src/cli/command.ts';
 import { loadCommands, withoutOtherName } from '../../src/cli/commands.ts';
 import { personOnlyAction } from '../../src/cli/run-command.ts';
 
@@ -39,8 +39,7 @@ export function isForPerson(args: string[]): boolean {
 
 function givenTo(command: Command, args: string[]) {
   try {
-    const options = { ...command.options, json: { type: 'boolean' as const } };
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseArgs({ args, options: parserOptions(command), allowPositionals: true });
   } catch {
     // A test mistyped the option on purpose; the program reports it.
     return undefined;
