@@ -27,6 +27,7 @@ it.each([
   'PWD=/Users/ann/Work/acme/test1234\nOLDPWD=/Users/ann/Work/acme/cli',
   '{"author":{"id":"MDQ6VXNlcjEwOTExNDEy","is_bot":false,"login":"annsmith2409","name":"Ann Smith"}}',
   '{ "key": "eb9c-5483-e950-6f83/2026-05-18_12-47-08Z.md#5", "session": "eb9c" }',
+  'got: "feat: Add new login flow\\nEntire-Checkpoint: a1b2c3d4e5f6\\n"',
   '[timing] CalculateTotalTokenUsage: 2.119834ms',
   "Cache hit for: lint.cache-Linux-2926-f2c1870c7fe227ac54b5810121a751b0856d2539\nfrom key 'lint.cache-Linux-2926-f2c1870c7fe227ac54b5810121a751b0856d2539'",
   'the key: Ctrl+Shift+P2 opens the palette',

@@ -10,6 +10,7 @@ const sentences: [language: string, text: string][] = [
   ['English', `office wifi AcmeGuest pw ${secret}`],
   ['English', `use ${secret} as the password`],
   ['English', `ada@acme.dev / ${secret}`],
+  ['English', `"text": "Your password is:\\n${secret}\\nKeep it."`],
   ['English', `Your API key is:\n\n    ${long}\n`],
   ['German', `Das Passwort für die Datenbank lautet ${secret}.`],
   ['German', `Das Kennwort: „${secret}“`],

@@ -170,7 +170,8 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
   const from = inflection.lastIndex;
   // An identifier continues: `password_reset`, `passwordOf(`.
   if ('_(.'.includes(text[from] ?? ' ') && isAlphanumeric(text.charCodeAt(from - 1))) return from + 1;
-  const line = sentenceFrom(text, from);
+  // In text that a program quoted, an escaped line break ends a word. The positions stay the same.
+  const line = sentenceFrom(text, from).replaceAll('\\n', '  ');
   // Fast path: most sentences about passwords contain nothing that could be a password.
   if (!/[\d!@#$%^&*?+~_]|-\w+-|[a-z][A-Z]|["'`]\S+ \S+ [^"'`]+["'`]/.test(line))
     return from + line.length / 2;
