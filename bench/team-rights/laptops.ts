@@ -4,6 +4,7 @@ import { correctNote } from '../../src/memory/notes/correct-note.ts';
 import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
 import { acceptNote } from '../../src/memory/notes/review.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { interactiveBounds, type SyncReport, syncNotes } from '../../src/remote/sync.ts';
 import type { SyncAnswer } from '../../src/remote/sync-types.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
@@ -29,10 +30,9 @@ export async function tryLaptops(team: TeamDatabase, given: LaptopFaults, report
     report(`${kind}: ${what}`);
   };
   const store = team.openStore(4);
-  const server = await startTestServer(
-    teamPartsOf(store, async () => undefined),
-    { onFailure: (error) => report(String(error)) },
-  );
+  const server = await startTestServer(teamPartsOf(store, loadStaticModel('assets/static-en.bin')), {
+    onFailure: (error) => report(String(error)),
+  });
   const closing: (() => unknown)[] = [server.close];
   const org = await team.operation.createOrg('laptops');
   const site: Site = { team, org, url: server.url, closing };

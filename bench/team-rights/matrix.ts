@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MemorySource, Role } from '../../src/domain/memory.ts';
 import type { SyncAnswer } from '../../src/remote/sync-types.ts';
-import { documentIdOf, prepare } from '../../src/team/memories/prepare.ts';
+import { documentIdOf, splitMemories } from '../../src/team/memories/prepare.ts';
 import { hashOfToken, makeBrowserSession } from '../../src/team/people/token.ts';
 import type { TeamStore } from '../../src/team/store/team-store.ts';
 import {
@@ -327,7 +327,7 @@ async function saveFor(
     at: Date.parse(at),
   };
   await store.inProject(victim.writer.hash, project, async (work) => {
-    await work.save(await prepare(project, [input], undefined), undefined);
+    await work.save(splitMemories(project, [input]), undefined);
     if (source === 'comment')
       await work.sources.saveState(
         { source, sourceRef, parent: issueOf(sourceRef) },

@@ -3,7 +3,6 @@ import { listStaticFiles } from '../api/static-files.ts';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { createRedactor } from '../memory/redact/redact.ts';
-import type { Embedder } from '../models/embed.ts';
 import { clientAddressBehind } from '../team/http/client-address.ts';
 import type { BrowserAccess } from '../team/http/credential.ts';
 import { createLimits } from '../team/http/limits.ts';
@@ -55,8 +54,8 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     await database.close();
     throw error;
   });
-  const untraced = createEmbedderSource(options.programFolder);
-  const embedder = traces?.embedder(untraced) ?? untraced;
+  const model = await loadBuiltIn(join(options.programFolder, 'models', 'static-en.bin'));
+  const embedder = traces?.embedder(model) ?? model;
   const known = {
     version,
     clock: systemClock,
@@ -158,18 +157,6 @@ async function requireReady(store: { isReady(): Promise<boolean> }): Promise<voi
     throw new AppError('BACKEND_FAILURE', 'the database tables do not match this version', {
       hint: 'backstory team migrate',
     });
-}
-
-/** If the model cannot be loaded, that is reported once, and memories are found by their words. */
-function createEmbedderSource(programFolder: string): TeamParts['embedder'] {
-  let loaded: Promise<Embedder | undefined> | undefined;
-  return () => {
-    loaded ??= loadBuiltIn(join(programFolder, 'models', 'static-en.bin')).catch((error: unknown) => {
-      onFailure(error, 'model');
-      return undefined;
-    });
-    return loaded;
-  };
 }
 
 function wholeNumber(name: string, text: string | undefined, defaultValue: number): number {

@@ -10,8 +10,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { Embedder } from '../models/embed.ts';
 import type { Metrics } from '../team/http/metrics.ts';
-import type { TeamParts } from '../team/parts.ts';
 import type { Database, Query } from '../team/postgres/connect.ts';
 import type { TeamStore } from '../team/store/team-store.ts';
 
@@ -102,25 +102,21 @@ export function createSpans(tracer: Tracer) {
           inSpan(`job ${job.kind}`, SpanKind.INTERNAL, {}, () => store.jobs.inJob(job, work)),
       },
     }),
-    embedder:
-      (source: TeamParts['embedder']): TeamParts['embedder'] =>
-      async () => {
-        const embedder = await source();
-        if (embedder === undefined) return undefined;
-        const { id, dims } = embedder;
-        const attributes = { 'gen_ai.operation.name': 'embeddings', 'gen_ai.request.model': id };
-        return {
-          id,
-          dims,
-          embed: (texts) =>
-            inSpan(
-              `embeddings ${id}`,
-              SpanKind.CLIENT,
-              { ...attributes, 'backstory.texts': texts.length },
-              () => embedder.embed(texts),
-            ),
-        };
-      },
+    embedder(embedder: Embedder): Embedder {
+      const { id, dims } = embedder;
+      const attributes = { 'gen_ai.operation.name': 'embeddings', 'gen_ai.request.model': id };
+      return {
+        id,
+        dims,
+        embed: (texts) =>
+          inSpan(
+            `embeddings ${id}`,
+            SpanKind.CLIENT,
+            { ...attributes, 'backstory.texts': texts.length },
+            () => embedder.embed(texts),
+          ),
+      };
+    },
     /** The route of a request is known only where requests are counted, so its span is named there. */
     metrics: (metrics: Metrics): Metrics => ({
       count(route, status, seconds) {

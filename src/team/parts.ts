@@ -21,8 +21,7 @@ export interface TeamParts {
   version: string;
   clock: Clock;
   store: TeamStore;
-  /** Returns the embedding model; undefined if none is configured, or it cannot be reached now. */
-  embedder(): Promise<Embedder | undefined>;
+  embedder: Embedder;
   redactor: Redactor;
   broadcast: Broadcast;
   mcp: TeamMcp;

@@ -56,10 +56,9 @@ describePostgres('Browsing a team server', (fresh) => {
     project = await team.project('queue');
     ann = await team.person('ann', { [project]: 'member' });
     ben = await team.person('ben', { [project]: 'member' });
-    server = await startTestServer(
-      teamPartsOf(opened.store, async () => model),
-      { onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
-    );
+    server = await startTestServer(teamPartsOf(opened.store, model), {
+      onFailure: (error, where) => failures.push(`${where}: ${String(error)}`),
+    });
     closing.push(server.close);
     const laptop = await team.device('laptop of ben', ben);
     await save(ann, {

@@ -26,7 +26,7 @@ describePostgres('The event stream of a team server', (fresh) => {
     team = await aTeam(fresh.database, 'ours');
     const start = async () => {
       const { store, database } = openTeamStore(fresh.url);
-      const parts = teamPartsOf(store, async () => model);
+      const parts = teamPartsOf(store, model);
       const { listen } = parts.broadcast;
       allParts.push(parts);
       parts.broadcast.listen = async (listener) => {

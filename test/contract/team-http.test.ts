@@ -22,19 +22,18 @@ describePostgres('The team server', (fresh) => {
   let store: TeamStore;
   let server: RunningTeamServer;
   let embedder: Embedder;
-  /** The server's current model; a test may remove it. */
-  let model: Embedder | undefined;
   let team: TestTeam;
   let project: string;
   let ann: TestPerson;
   const failures: string[] = [];
   const closing: (() => Promise<void>)[] = [];
 
-  const start = async (limits: LimitOptions, clientAddress?: ClientAddress) => {
-    const running = await startTestServer(
-      teamPartsOf(store, async () => model),
-      { limits, clientAddress, onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
-    );
+  const start = async (limits: LimitOptions, clientAddress?: ClientAddress, model = embedder) => {
+    const running = await startTestServer(teamPartsOf(store, model), {
+      limits,
+      clientAddress,
+      onFailure: (error, where) => failures.push(`${where}: ${String(error)}`),
+    });
     closing.push(running.close);
     return running;
   };
@@ -44,7 +43,6 @@ describePostgres('The team server', (fresh) => {
     store = opened.store;
     closing.push(() => opened.database.close());
     embedder = await loadStaticModel('assets/static-en.bin');
-    model = embedder;
     team = await aTeam(fresh.database, 'ours');
     project = await team.project('queue');
     ann = await team.person('ann', { [project]: 'member' });
@@ -172,20 +170,6 @@ describePostgres('The team server', (fresh) => {
     expect(seen.toSorted()).toEqual(memories.map(({ sourceRef }) => sourceRef).toSorted());
   });
 
-  it('finds memories by full-text search while there is no model, and embeds them once there is one', async () => {
-    model = undefined;
-    const { value } = await ask(ann, 'POST', `/api/projects/${project}/memory`, {
-      text: 'Walruses sleep on ice.',
-    });
-    expect(value.embeddedAt).toBeNull();
-    expect((await search(ann, 'walruses'))[0]).toMatchObject({ documentId: value.documentId });
-    model = embedder;
-    const parts = { jobs: store.jobs, embedder: async () => model, onFailure: () => {} };
-    expect(await runDueJobs(parts)).toBe(1);
-    expect((await search(ann, 'walruses'))[0].embeddedAt).not.toBeNull();
-    expect(await runDueJobs(parts)).toBe(0);
-  });
-
   it('switches to another model while searches still use the old one', async () => {
     const where = await team.project('moving');
     const who = await team.person('mover', { [where]: 'owner' });
@@ -203,33 +187,10 @@ describePostgres('The team server', (fresh) => {
       value: { status: 'queued' },
     });
     expect((await ask(who, 'GET', question)).value.results).toHaveLength(1);
-    await runDueJobs({ jobs: store.jobs, embedder: async () => another, onFailure: () => {} });
+    await runDueJobs({ jobs: store.jobs, embedder: another, onFailure: () => {} });
     expect((await ask(who, 'GET', question)).value.results).toHaveLength(0);
-    model = another;
-    expect((await ask(who, 'GET', question)).value.results).toHaveLength(1);
-    model = embedder;
-  });
-
-  it('retries a failed job, and gives it up in the end', async () => {
-    const where = await team.project('failing');
-    const who = await team.person('failer', { [where]: 'owner' });
-    await ask(who, 'POST', `/api/projects/${where}/memory/reindex`);
-    const said: unknown[] = [];
-    for (let attempt = 0; attempt < 20; attempt++) {
-      await fresh.database.query('update backstory.job set run_at = now()');
-      await runDueJobs({
-        jobs: store.jobs,
-        embedder: () => Promise.reject(new Error('no model today')),
-        onFailure: (error) => said.push(error),
-      });
-    }
-    expect(said).toHaveLength(8);
-    expect(
-      await fresh.database.query(
-        'select last_error as "lastError", dead is not null as "isDead" from backstory.job where project = $1',
-        [where],
-      ),
-    ).toEqual([{ lastError: 'no model today', isDead: true }]);
+    const updated = await start(roomy, undefined, another);
+    expect((await ask(who, 'GET', question, undefined, updated)).value.results).toHaveLength(1);
   });
 
   it('[team-limits] answers 429 above the rate limit, and 503 when the queue is full', async () => {

@@ -88,7 +88,7 @@ describePostgres('The vector index of a large project', (fresh) => {
   });
 
   it('[team-jobs] leaves the vectors of a batch to the job, and full-text search finds the batch meanwhile', async () => {
-    const parts = teamPartsOf(store, async () => embedder);
+    const parts = teamPartsOf(store, embedder);
     const writers: Permission = { kinds: ['user'], role: 'member', scope: 'write' };
     const saveAll = (from: number, count: number) =>
       saveInTeam(

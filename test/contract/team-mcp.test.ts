@@ -35,10 +35,9 @@ describePostgres('MCP of a team server', (fresh) => {
     reader = await team.person('reader', { [project]: 'reader' });
     const start = async () => {
       const { store, database } = openTeamStore(fresh.url);
-      const server = await startTestServer(
-        teamPartsOf(store, async () => model),
-        { onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
-      );
+      const server = await startTestServer(teamPartsOf(store, model), {
+        onFailure: (error, where) => failures.push(`${where}: ${String(error)}`),
+      });
       closing.push(async () => {
         await server.close();
         await database.close();

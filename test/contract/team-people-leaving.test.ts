@@ -50,7 +50,7 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       () => opened.database.close(),
     );
     model = await loadStaticModel('assets/static-en.bin');
-    parts = teamPartsOf(store, async () => model);
+    parts = teamPartsOf(store, model);
     operation = createTeamOperation(owner.database, systemClock);
     const people = createPeopleOperation(owner.database);
     operator = { operation, people, now: systemClock.now() };
@@ -217,7 +217,7 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       await countsAreTrue(project);
       await countsAreTrue(other);
       // The job makes the vectors of the rewritten memories.
-      await runDueJobs({ jobs: store.jobs, embedder: async () => model, onFailure: () => {} });
+      await runDueJobs({ jobs: store.jobs, embedder: model, onFailure: () => {} });
       await countsAreTrue(project);
       const log = await operator.people.audit(team.org, '2000-01-01', '0', 1_000);
       expect(

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { sha256 } from '../../src/base/ids.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { BrowserAccess } from '../../src/team/http/credential.ts';
 import { createLimits } from '../../src/team/http/limits.ts';
 import { createMetrics } from '../../src/team/http/metrics.ts';
@@ -54,7 +55,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
       }),
     };
     server = await startTeamServer({
-      parts: teamPartsOf(store, async () => undefined),
+      parts: teamPartsOf(store, await loadStaticModel('assets/static-en.bin')),
       limits: createLimits(roomy, systemClock),
       metrics: createMetrics(),
       browser,

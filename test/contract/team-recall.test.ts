@@ -6,7 +6,6 @@ import type { Hit } from '../../src/domain/hit.ts';
 import { maxCachedMemories } from '../../src/domain/team-memory.ts';
 import { forget } from '../../src/memory/notes/forget.ts';
 import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
-import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { renderForAgent, shortHitId } from '../../src/recall/render.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
 import { teamWaitMs } from '../../src/remote/ask-team.ts';
@@ -45,13 +44,9 @@ describePostgres('Home and team in one answer', (fresh) => {
   let org: Awaited<ReturnType<typeof aTeam>>;
   const openLaptop = useLaptops();
 
-  useTeamServer(
-    fresh,
-    (served) => {
-      ({ server } = served);
-    },
-    () => loadStaticModel('assets/static-en.bin'),
-  );
+  useTeamServer(fresh, (served) => {
+    ({ server } = served);
+  });
 
   const laptop = async (project: string, person: TestPerson, actor: string, url = server.url) => {
     const opened = await openLaptop(url, org, project, person, actor);

@@ -7,6 +7,7 @@ import { rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remem
 import { composePrelude } from '../../src/memory/prelude/prelude.ts';
 import { createRedactor } from '../../src/memory/redact/redact.ts';
 import type { Embedder } from '../../src/models/embed.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { ClientAddress } from '../../src/team/http/client-address.ts';
 import { createLimits, type LimitOptions } from '../../src/team/http/limits.ts';
@@ -74,7 +75,7 @@ export function openTeamStore(url: string, connections = 4): { store: TeamStore;
 }
 
 /** The dependencies of a server with this store. Its redactor knows no secret values. */
-export function teamPartsOf(store: TeamStore, embedder: () => Promise<Embedder | undefined>): TeamParts {
+export function teamPartsOf(store: TeamStore, embedder: Embedder): TeamParts {
   const known = {
     version: '0',
     clock: systemClock,
@@ -127,7 +128,6 @@ export interface ServedTeam {
 export function useTeamServer(
   fresh: FreshDatabase,
   ready: (served: ServedTeam) => void | Promise<void>,
-  model: () => Embedder | undefined = () => undefined,
 ): void {
   const failures: string[] = [];
   let close = async (): Promise<void> => {};
@@ -136,11 +136,9 @@ export function useTeamServer(
     const team = await aTeam(fresh.database, 'ours');
     const project = await team.project('queue');
     const ann = await team.person('ann', { [project]: 'member' });
-    const embedder = model();
-    const server = await startTestServer(
-      teamPartsOf(store, async () => embedder),
-      { onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
-    );
+    const server = await startTestServer(teamPartsOf(store, loadStaticModel('assets/static-en.bin')), {
+      onFailure: (error, where) => failures.push(`${where}: ${String(error)}`),
+    });
     close = async () => {
       await server.close();
       await database.close();

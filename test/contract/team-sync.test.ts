@@ -10,7 +10,6 @@ import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/n
 import { acceptNote, rejectNote } from '../../src/memory/notes/review.ts';
 import { shareNote, unshareNote } from '../../src/memory/notes/share.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
-import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { sourceLabel } from '../../src/recall/render.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
@@ -29,13 +28,9 @@ describePostgres('Laptops and a team server', (fresh) => {
   let org: Awaited<ReturnType<typeof aTeam>>;
   const openLaptop = useLaptops();
 
-  useTeamServer(
-    fresh,
-    (served) => {
-      ({ server, team: org } = served);
-    },
-    () => loadStaticModel('assets/static-en.bin'),
-  );
+  useTeamServer(fresh, (served) => {
+    ({ server, team: org } = served);
+  });
 
   const laptop = async (project: string, person: TestPerson, actor: string) => {
     const opened = await openLaptop(server.url, org, project, person, actor);

@@ -42,7 +42,7 @@ describePostgres('Traces of a team server', (fresh) => {
     const newest = readMigrations(migrationFolder).length;
     const store = traces.store(createTeamStore(traces.database(database), newest));
     const model = await loadStaticModel('assets/static-en.bin');
-    const embedder = traces.embedder(async () => model);
+    const embedder = traces.embedder(model);
     server = await startTeamServer({
       parts: teamPartsOf(store, embedder),
       limits: createLimits(roomy, systemClock),

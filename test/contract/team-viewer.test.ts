@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listStaticFiles } from '../../src/api/static-files.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { createLimits, type LimitOptions } from '../../src/team/http/limits.ts';
 import { createMetrics } from '../../src/team/http/metrics.ts';
 import { type RunningTeamServer, startTeamServer } from '../../src/team/http/server.ts';
@@ -31,7 +32,7 @@ describePostgres('The viewer of a team', (fresh) => {
     ann = await team.person('ann', { [project]: 'member' });
     start = async (publicUrl, limits = roomy) => {
       const running = await startTeamServer({
-        parts: teamPartsOf(store, async () => undefined),
+        parts: teamPartsOf(store, await loadStaticModel('assets/static-en.bin')),
         limits: createLimits(limits, systemClock),
         metrics: createMetrics(),
         viewer: listStaticFiles(folder),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Embedder } from '../../src/models/embed.ts';
-import { prepare } from '../../src/team/memories/prepare.ts';
+import { splitMemories } from '../../src/team/memories/prepare.ts';
 import { reindexJob } from '../../src/team/memories/save.ts';
 import { startWorker } from '../../src/team/operate/worker.ts';
 import { describePostgres } from './postgres-server.ts';
@@ -18,9 +18,8 @@ describePostgres('The worker of a team server', (fresh) => {
       text: `Sentence ${at}.`,
       at: 1_790_000_000_000,
     }));
-    const prepared = await prepare(project, memories, undefined);
     await store.inProject(ann.hash, project, async (work) => {
-      await work.save(prepared, undefined);
+      await work.save(splitMemories(project, memories), undefined);
       await work.enqueue(reindexJob);
     });
     let steps = 0;
@@ -38,7 +37,7 @@ describePostgres('The worker of a team server', (fresh) => {
         return texts.map(() => Float32Array.from([0.6, 0.8]));
       },
     };
-    const worker = startWorker({ jobs: store.jobs, embedder: async () => slow, onFailure: () => {} });
+    const worker = startWorker({ jobs: store.jobs, embedder: slow, onFailure: () => {} });
     await atWork;
     await worker.close();
     await database.close();

@@ -29,11 +29,9 @@ export const memoryRoutes: TeamRoute[] = [
       limit: z.int().min(1).max(100).default(10),
       source: z.array(z.enum(memorySources)).optional().describe('Only these sources; can be repeated'),
     }),
-    async answer({ store, embedder, clock }, { id, q, limit, source }, token) {
-      const parts = { store, embedder: await embedder() };
-      return {
-        results: await searchTeam(parts, token, id, { text: q, limit, sources: source, now: clock.now() }),
-      };
+    async answer(parts, { id, q, limit, source }, token) {
+      const query = { text: q, limit, sources: source, now: parts.clock.now() };
+      return { results: await searchTeam(parts, token, id, query) };
     },
   }),
   teamRoute({

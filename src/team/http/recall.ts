@@ -9,7 +9,6 @@ import { offsetOf } from '../../wire/offset-cursor.ts';
 import { recallShape } from '../../wire/recall-request.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
-import type { TeamParts } from '../parts.ts';
 import { forReaders } from '../people/permissions.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
@@ -47,7 +46,7 @@ const recallRoute = teamRoute({
     const { format, source: sources, ...words } = rest;
     const now = parts.clock.now();
     const filter = parseTeamFilter({ ...words, sources }, now);
-    const found = await recallTeam(await searching(parts), token, id, {
+    const found = await recallTeam(parts, token, id, {
       ...questionOf({ text: long ?? q, wordings }, filter, '?query=…'),
       filter,
       limit,
@@ -68,8 +67,6 @@ const recallRoute = teamRoute({
 });
 
 export const recallRoutes: TeamRoute[] = [recallRoute, ...aliasRoutes(recallRoute, searchAliases)];
-
-export const searching = async ({ store, embedder }: TeamParts) => ({ store, embedder: await embedder() });
 
 /** The fields of a team memory that a hit or a chunk does not already have. */
 export const detailsOf = ({ text: _, files: __, concepts: ___, ...memory }: ShownMemory) => memory;

@@ -7,7 +7,7 @@ import { timelineQueryOf, timelineShape } from '../../wire/timeline.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
 import { timelineOfTeam } from '../memories/timeline.ts';
 import { forReaders } from '../people/permissions.ts';
-import { detailsOf, searching } from './recall.ts';
+import { detailsOf } from './recall.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -31,7 +31,7 @@ const timelineRoute = teamRoute({
     );
     const now = parts.clock.now();
     const filter = parseTeamFilter({ ...words, sources }, now);
-    const found = await timelineOfTeam(await searching(parts), token, id, { ...around, filter, now });
+    const found = await timelineOfTeam(parts, token, id, { ...around, filter, now });
     return {
       project: found.project,
       ...(found.anchor === undefined ? {} : { anchor: memoryChunk(found.anchor) }),

@@ -9,9 +9,3 @@ export interface TeamCaller {
   /** Whether role and token allow adding notes; otherwise the `remember` tool is not offered. */
   mayWrite: boolean;
 }
-
-/** Loads what a search needs, such as the embedding model. */
-export const searchParts = async ({ parts }: TeamCaller) => ({
-  store: parts.store,
-  embedder: await parts.embedder(),
-});

@@ -7,7 +7,7 @@ import { renderForAgent } from '../../recall/render.ts';
 import { recallShape } from '../../wire/recall-request.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
-import { searchParts, type TeamCaller } from './caller.ts';
+import type { TeamCaller } from './caller.ts';
 
 const { wordings, format, limit, offset } = recallShape;
 const schema = z.object({
@@ -33,7 +33,7 @@ export function registerRecall(server: McpServer, caller: TeamCaller): void {
     const { limit: maxHits = defaultLimit, offset: firstHit = 0, ...words } = rest;
     const now = caller.parts.clock.now();
     const filter = parseTeamFilter({ ...words, sources: source === undefined ? undefined : [source] }, now);
-    const found = await recallTeam(await searchParts(caller), caller.token, caller.project, {
+    const found = await recallTeam(caller.parts, caller.token, caller.project, {
       ...questionOf({ text, wordings: others }, filter, 'Pass query, or a filter such as kind'),
       filter,
       limit: maxHits,

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { registerForgeMemory } from '../../mcp/forge-memory.ts';
 import { searchTeam } from '../memories/search.ts';
-import { searchParts, type TeamCaller } from './caller.ts';
+import type { TeamCaller } from './caller.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
@@ -25,7 +25,7 @@ export function createTeamMcpServer(caller: TeamCaller): McpServer {
   );
   registerForgeMemory(server, caller.project, async ({ query: text, limit, source }) => {
     const query = { text, limit, sources: source && [source], now: caller.parts.clock.now() };
-    const found = await searchTeam(await searchParts(caller), caller.token, caller.project, query);
+    const found = await searchTeam(caller.parts, caller.token, caller.project, query);
     return { records: found.map(({ why: _, ...record }) => record), truncated: false };
   });
   registerRecall(server, caller);

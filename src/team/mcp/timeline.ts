@@ -5,7 +5,7 @@ import { renderTimeline } from '../../recall/render.ts';
 import { timelineQueryOf, timelineShape } from '../../wire/timeline.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
 import { timelineOfTeam } from '../memories/timeline.ts';
-import { searchParts, type TeamCaller } from './caller.ts';
+import type { TeamCaller } from './caller.ts';
 
 const schema = z.object(timelineShape);
 
@@ -20,7 +20,7 @@ export function registerTimeline(server: McpServer, caller: TeamCaller): void {
     const around = timelineQueryOf(input, 'Give an anchor or a query');
     const now = caller.parts.clock.now();
     const query = { ...around, filter: {}, now };
-    const found = await timelineOfTeam(await searchParts(caller), caller.token, caller.project, query);
+    const found = await timelineOfTeam(caller.parts, caller.token, caller.project, query);
     const { anchor, memories } = found;
     return renderTimeline(
       {

@@ -1,7 +1,7 @@
 import type { TeamParts } from '../parts.ts';
 import { checkPermission, type Permission } from '../people/permissions.ts';
 import type { SavedMemory, TokenHash } from '../store/team-store.ts';
-import { type MemoryInput, prepareWithTimeout } from './prepare.ts';
+import { type MemoryInput, prepare } from './prepare.ts';
 
 export interface NewMemory extends Omit<MemoryInput, 'reader'> {
   /** Whether only the person who saves the memory may read it. */
@@ -16,7 +16,7 @@ export const reindexJob = { kind: 'reindex', key: 'all' };
  * embedding may take seconds and no database connection is held meanwhile.
  */
 export async function saveInTeam(
-  { store, embedder, redactor, clock }: Pick<TeamParts, 'store' | 'embedder' | 'redactor' | 'clock'>,
+  { store, embedder, redactor }: Pick<TeamParts, 'store' | 'embedder' | 'redactor'>,
   token: TokenHash,
   project: string,
   allowed: Permission,
@@ -30,11 +30,11 @@ export async function saveInTeam(
     metadata: redactor.redactDeep(memory.metadata ?? {}),
     reader: isPrivate === true ? member.person : undefined,
   }));
-  const { prepared, model } = await prepareWithTimeout({ embedder, clock }, project, given);
+  const prepared = await prepare(project, given, embedder);
   return store.inProject(token, project, async (work) => {
     checkPermission(work.member, allowed);
-    const saved = await work.save(prepared, model);
-    // Full-text search finds the memories at once; the job adds vectors when the model can be reached.
+    const saved = await work.save(prepared, embedder);
+    // Full-text search finds the memories at once; in a large project, a job adds many vectors later.
     if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.enqueue(reindexJob);
     return saved;
   });

@@ -51,7 +51,7 @@ export async function searchTeam(
 
 export interface SearchParts {
   store: TeamStore;
-  embedder: Embedder | undefined;
+  embedder: Embedder;
 }
 
 export interface RankedMemories {
@@ -68,15 +68,12 @@ export async function rankTeam(
   query: MemorySearch,
 ): Promise<RankedMemories> {
   const question = parseQuestion(query.text, query.now, query.wordings);
-  const vector = (await embedder?.embed([question.wordings.map(({ text }) => text).join('\n')]))?.[0];
+  const [vector] = await embedder.embed([question.wordings.map(({ text }) => text).join('\n')]);
   const hasMeaning = vector?.some((number) => number !== 0) === true;
   const { meaning, contrast } = rankingWeights;
   const { found, corpus } = await store.search(token, project, {
     terms: question.terms,
-    meaning:
-      hasMeaning && embedder !== undefined && vector !== undefined
-        ? { model: embedder.id, vector }
-        : undefined,
+    meaning: hasMeaning ? { model: embedder.id, vector } : undefined,
     targets: linksIn(query.text).map(({ target }) => target),
     sources: query.sources,
     limit: poolOf(question, query.limit),

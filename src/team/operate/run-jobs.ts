@@ -6,7 +6,7 @@ import type { Job, Jobs } from '../store/team-store.ts';
 /** Runs background jobs, which make missing vectors and those for a new model. */
 export interface TeamWorkParts {
   jobs: Jobs;
-  embedder(): Promise<Embedder | undefined>;
+  embedder: Embedder;
   onFailure(error: unknown, where: string): void;
 }
 
@@ -33,7 +33,7 @@ export async function runDueJobs(parts: TeamWorkParts): Promise<number> {
 }
 
 /**
- * Decides when a failed job runs again. It is retried without limit while the database or the model is unreachable.
+ * Decides when a failed job runs again. It is retried without limit while the database is unreachable.
  * Other failures count as attempts, whose number is limited.
  */
 function rescheduling({ attempts }: Job, error: unknown): Parameters<Jobs['failed']>[2] {
@@ -46,13 +46,7 @@ function rescheduling({ attempts }: Job, error: unknown): Parameters<Jobs['faile
  * Makes a vector with the current model for every slice, the parts that a memory's text is split into. Until none is
  * missing, searches use the vectors of the previous model.
  */
-async function reindex({ jobs, embedder }: TeamWorkParts, job: Job): Promise<void> {
-  const model = await embedder();
-  if (model === undefined)
-    throw new AppError('BACKEND_FAILURE', 'the model cannot be reached', {
-      hint: 'Start the model, or choose another one',
-      retryable: true,
-    });
+async function reindex({ jobs, embedder: model }: TeamWorkParts, job: Job): Promise<void> {
   for (;;) {
     const slices = await jobs.inJob(job, (work) => work.unembedded(model, sliceBatchSize));
     if (slices === undefined) return;

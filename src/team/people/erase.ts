@@ -1,6 +1,6 @@
 import { escapePattern } from '../../text/escape-pattern.ts';
 import { mapStrings } from '../../text/fence.ts';
-import { type MemoryInput, prepare } from '../memories/prepare.ts';
+import { type MemoryInput, splitMemories } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { Mention, PeopleOperation } from '../store/team-people.ts';
 import type { TeamOperation } from '../store/team-store.ts';
@@ -58,9 +58,8 @@ async function rewriteMentions({ people, org, names }: Erasure, project: string)
   for (let after = ''; ; ) {
     const found = await people.mentions(org, project, names, after, batchSize);
     const given = found.map((mention) => withoutNames(mention, removeNames));
-    // No embedder: the server's job makes the vectors, so the operator's machine needs no model.
-    const prepared = await prepare(project, given, undefined);
-    const memories = prepared.map((memory, at) => {
+    // The server's job makes the vectors, so that the operator's machine needs no model.
+    const memories = splitMemories(project, given).map((memory, at) => {
       const { author = null, hash = '' } = found[at] ?? {};
       return { memory, author, hash };
     });

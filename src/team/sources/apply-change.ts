@@ -1,6 +1,6 @@
 import type { ChangeOutcome, SourceChange } from '../../domain/source-change.ts';
 import type { Embedder } from '../../models/embed.ts';
-import { documentIdOf, prepareWithTimeout } from '../memories/prepare.ts';
+import { documentIdOf, prepare } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import type { SourceState } from '../store/team-sources.ts';
@@ -14,18 +14,14 @@ export interface AppliedChange {
   documentId: string;
 }
 
-/**
- * Saves a change to an issue, a comment or a job. The change is stored when this returns, even if the model is
- * unavailable: full-text search finds the memory, and a job adds the vectors later.
- */
+/** Saves a change to an issue, a comment or a job. The change is stored when this returns. */
 export async function applyChange(
-  parts: Pick<TeamParts, 'embedder' | 'redactor' | 'clock'>,
+  { embedder, redactor }: Pick<TeamParts, 'embedder' | 'redactor'>,
   project: string,
   origin: string,
   received: SourceChange,
   inProject: InProject,
 ): Promise<AppliedChange> {
-  const { redactor } = parts;
   const change =
     received.change === 'saved'
       ? {
@@ -42,14 +38,14 @@ export async function applyChange(
         }
       : received;
   const documentId = documentIdOf(project, change);
-  const { memory, model } = await prepareQuickly(project, change, parts);
+  const [memory] = change.change === 'saved' ? await prepare(project, [change], embedder) : [];
   const outcome = await inProject(async (work): Promise<ChangeOutcome> => {
     const state = await work.sources.state(change);
     const outcome = outcomeOf(change, state);
     if (outcome === 'stale' || outcome === 'gone') return outcome;
     await work.sources.saveState(change, { at: change.at, isRemoved: outcome === 'deleted' });
     return outcome === 'saved' && change.change === 'saved'
-      ? save(work, await withKeptFields(work, change, memory), model)
+      ? save(work, await withKeptFields(work, change, memory), embedder)
       : remove(work, change, outcome === 'deleted');
   });
   return { outcome: outcome ?? 'repeated', documentId };
@@ -93,10 +89,10 @@ async function withKeptFields(
 async function save(
   work: ProjectWork,
   memory: PreparedMemory | undefined,
-  model: Embedder | undefined,
+  embedder: Embedder,
 ): Promise<ChangeOutcome> {
   if (memory === undefined) return 'ignored';
-  const [saved] = await work.save([memory], model);
+  const [saved] = await work.save([memory], embedder);
   if (saved?.embeddedAt === null) await work.enqueue(reindexJob);
   return saved?.isChanged === true ? 'kept' : 'unchanged';
 }
@@ -113,18 +109,4 @@ async function remove(work: ProjectWork, change: SourceChange, isPermanent: bool
   }
   if (isRemoved) await work.audit('source.remove', sourceRef, { source });
   return isRemoved ? 'removed' : 'ignored';
-}
-
-async function prepareQuickly(
-  project: string,
-  change: SourceChange,
-  parts: Pick<TeamParts, 'embedder' | 'clock'>,
-): Promise<{ memory?: PreparedMemory | undefined; model?: Embedder | undefined }> {
-  if (change.change !== 'saved') return {};
-  const { source, sourceRef, text, metadata, at, links } = change;
-  const { prepared, model } = await prepareWithTimeout(parts, project, [
-    { source, sourceRef, text, metadata, at, links },
-  ]);
-  const [memory] = prepared;
-  return { memory, model };
 }

@@ -4,7 +4,7 @@ import { cachedSources, maxCachedMemories, teamMemoryOf } from '../../domain/tea
 import type { PushOutcome } from '../../domain/team-note.ts';
 import type { SyncRequest } from '../../remote/sync-types.ts';
 import type { Synced } from '../../wire/answers/team.ts';
-import { type MemoryInput, prepareWithTimeout } from '../memories/prepare.ts';
+import { type MemoryInput, prepare } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import { checkPermission, forReaders, forWriters, isPermitted } from '../people/permissions.ts';
@@ -20,7 +20,7 @@ const changeBatchSize = 200;
  * a note again after a lost response changes nothing.
  */
 export async function syncNotes(parts: TeamParts, token: TokenHash, project: string, request: SyncRequest) {
-  const { store, redactor } = parts;
+  const { store, embedder, redactor } = parts;
   const member = await store.member(token, project);
   checkPermission(member, forReaders);
   // A laptop takes a withdrawal as done once it is answered, so it is refused as a whole.
@@ -41,8 +41,8 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       at: Date.parse(note.updated) || parts.clock.now(),
     };
   });
-  // Embed before the transaction: a model may take seconds, and rows must not stay locked meanwhile.
-  const { prepared, model } = await prepareWithTimeout(parts, project, given);
+  // Embed before the transaction: it may take seconds, and rows must not stay locked meanwhile.
+  const prepared = await prepare(project, given, embedder);
   return store.inProject(token, project, async (work) => {
     const states = await statesOf(work, request);
     const pushed = sent.map((note, at) => {
@@ -53,7 +53,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       outcome === 'kept' && memory !== undefined && !isSame(memory, state) ? [memory] : [],
     );
     if (changed.length > 0) {
-      const saved = await work.save(changed, model);
+      const saved = await work.save(changed, embedder);
       if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.enqueue(reindexJob);
     }
     const withdrawn = request.removed.length === 0 ? [] : await work.withdrawNotes(request.removed);

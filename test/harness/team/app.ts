@@ -37,7 +37,7 @@ export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
   const model = await loadStaticModel('assets/static-en.bin');
   const failures: string[] = [];
   const app = createTeamApp({
-    parts: teamPartsOf(store, async () => model),
+    parts: teamPartsOf(store, model),
     limits: createLimits({ perSecond: plenty, burst: plenty, atOnce: 16, waiting: plenty }, systemClock),
     metrics: createMetrics(),
     browser: { publicUrl, provider: { begin: nobodySignsIn, finish: nobodySignsIn } },
