@@ -18,7 +18,7 @@ import { Standing } from '../parts/standing.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
-import { TopicStory } from '../parts/topic-story.tsx';
+import { actionWords, TopicStory } from '../parts/topic-story.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
@@ -43,6 +43,8 @@ function Body({ page }: { page: Page }) {
   useTitle(note.title);
   // Hide a title that only repeats the beginning of the text.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
+  const isDrawn = note.derivedFrom.length > 0;
+  const steps = history.filter(({ action }) => isDrawn || action !== 'create');
   return (
     <article class="note">
       <header class="note-head">
@@ -102,7 +104,8 @@ function Body({ page }: { page: Page }) {
         <aside class="note-side" aria-label="About this note">
           <dl>
             <Fact name="Source">{sourceOf(note)}</Fact>
-            <Fact name="Written">
+            {/* A note that was drawn from an event has its time; the history says when it was made. */}
+            <Fact name={isDrawn ? 'Said' : 'Written'}>
               <Age at={note.created} />
             </Fact>
             {note.validTo !== '' && (
@@ -122,7 +125,7 @@ function Body({ page }: { page: Page }) {
               </code>
             </Fact>
           </dl>
-          {history.length > 0 && <History steps={history} />}
+          {steps.length > 0 && <History steps={steps} />}
         </aside>
         {code.length > 0 && (
           <section class="note-wide">
@@ -193,7 +196,7 @@ const History = ({ steps }: { steps: Page['history'] }) => (
     <ol class="history">
       {steps.map(({ action, rev, at }) => (
         <li key={`${rev} ${action}`}>
-          <span>{historyWords[action] ?? action}</span>
+          <span>{action === 'create' ? 'Made into a note' : (actionWords[action] ?? action)}</span>
           <span class="muted">
             <Age at={at} />
           </span>
@@ -231,26 +234,6 @@ const relationWords: Record<string, string> = {
   'closed-by': 'Superseded by',
   earlier: 'Earlier statement',
   'same-files': 'About the same files',
-};
-
-const historyWords: Record<string, string> = {
-  create: 'Written',
-  edit: 'Edited by you',
-  approve: 'Approved by you',
-  pin: 'Pinned',
-  unpin: 'Unpinned',
-  enforce: 'Compared with tool calls',
-  unenforce: 'No longer compared with tool calls',
-  mute: 'No longer told here',
-  unmute: 'Told here again',
-  archive: 'Archived',
-  supersede: 'Superseded',
-  withdraw: 'Withdrawn by you',
-  reopen: 'Reopened',
-  confirm: 'Compared with your words by a model',
-  dispute: 'Disputed in the team, or settled',
-  repeat: 'Repeated',
-  use: 'Opened',
 };
 
 const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (

@@ -6,19 +6,26 @@ import { MemoryLine } from './memory-text.tsx';
 import { counted } from './numbers.ts';
 import { Age, shortDay } from './time.tsx';
 
-const words: Record<string, string> = {
+/** What was done with a note. */
+export const actionWords: Record<string, string> = {
   say: 'Said',
   repeat: 'Said again',
   create: 'Written',
-  approve: 'Approved',
+  approve: 'Approved by you',
   confirm: 'Compared with your words by a model',
-  edit: 'Edited',
+  edit: 'Edited by you',
   pin: 'Pinned',
   unpin: 'Unpinned',
+  enforce: 'Compared with tool calls',
+  unenforce: 'No longer compared with tool calls',
   mute: 'No longer told here',
   unmute: 'Told here again',
+  archive: 'Archived',
+  supersede: 'Superseded',
+  withdraw: 'Withdrawn by you',
   reopen: 'Reopened',
-  dispute: 'Disputed',
+  dispute: 'Disputed in the team, or settled',
+  use: 'Opened',
 };
 
 /** How the statements on a topic came and went: a bar for each, with what was said and done, and who was told it. */
@@ -69,10 +76,10 @@ export function TopicStory({ statements, here }: { statements: StatementStory[];
               {steps.map(({ at, action, source }) => (
                 <li key={`${action} ${at}`}>
                   {source === undefined ? (
-                    <span>{words[action] ?? action}</span>
+                    <span>{actionWords[action] ?? action}</span>
                   ) : (
                     <a href={eventLink(source.id, source.agentSession)} title={source.text}>
-                      {source.kind === 'answer' ? 'The agent said' : (words[action] ?? action)}
+                      {source.kind === 'answer' ? 'The agent said' : (actionWords[action] ?? action)}
                     </a>
                   )}{' '}
                   <Age at={at} />
