@@ -81,7 +81,6 @@ export const designs: Record<string, string[][]> = {
       'A small set of files for a task',
       'context_pack {"goal":"fix retryJob"} → src/queue.ts',
       'backstory search --task "fix retryJob" → src/queue.ts',
-      'GET /api/v1/pack?goal=retryJob → src/queue.ts',
       '[pack-budget]',
     ],
     [
@@ -96,7 +95,6 @@ export const designs: Record<string, string[][]> = {
       'memo_status {"files":["src/queue.ts"]} → src/queue.ts',
       'memo_session {}',
       'memo_check {"path":"src/queue.ts"} → src/queue.ts',
-      'GET /api/v1/memo?session=session-1',
       '[memo-fresh]',
       '[memo-compaction]',
     ],
@@ -105,7 +103,6 @@ export const designs: Record<string, string[][]> = {
       'session_open {"goal":"Make retries safe"} → session_id',
       'session_status {} → retries',
       'session_list {} → retries',
-      'GET /api/v1/work-sessions → retries',
       '[session-lifecycle]',
     ],
     [

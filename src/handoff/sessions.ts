@@ -65,7 +65,7 @@ export function ownSession(parts: WorkParts, ledger: Ledger): WorkSession | unde
 }
 
 /** The latest work session: of this checkout and branch, else of this checkout, else of the project. */
-export function latestHere({ place }: WorkParts, ledger: Ledger): WorkSession | undefined {
+export function latestHere({ place }: Pick<WorkParts, 'place'>, ledger: Ledger): WorkSession | undefined {
   const all = newestFirst(ledger).filter(({ spans, isDeclared }) => spans.length > 0 || isDeclared);
   const here = all.filter(({ checkout }) => checkout === place.checkout);
   return here.find(({ branch }) => branch === place.branch) ?? here[0] ?? all[0];

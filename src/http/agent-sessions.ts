@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { cursorShape, projectShape } from '../api/shapes.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
+import { readLedger } from '../handoff/read-ledger.ts';
+import { latestHere } from '../handoff/sessions.ts';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import { outcomesOf, type SessionOutcome } from '../memory/sessions/session-outcomes.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import { projectFor } from './parts.ts';
+import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { workSessionOf } from './work-sessions.ts';
 
 export const agentSessionRoutes: Route[] = [
   route({
@@ -57,14 +58,14 @@ export const agentSessionRoutes: Route[] = [
     summary: 'One agent session, turn by turn, with its notes and commits.',
     params: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
     async answer(http, { project, id }) {
-      const { parts } = projectFor(http, project);
+      const named = projectFor(http, project);
+      const { parts } = named;
       const { session, ...rest } = await readAgentSession(parts, id);
       const outcomes = await outcomesOf(parts, [session]);
-      const workSession = workSessionOf(http, project, session.id);
       return {
         session: withOutcome(session, outcomes),
         ...rest,
-        ...(workSession === undefined ? {} : { workSession }),
+        isLatestWork: isLatestWork(http, named, session.id),
       };
     },
   }),
@@ -74,3 +75,10 @@ const withOutcome = (session: AgentSession, outcomes: Map<string, SessionOutcome
   ...session,
   ...(outcomes.get(session.id) ?? { decisions: [], commits: [], failing: [], periods: [] }),
 });
+
+/** Whether `backstory handoff` would hand over the work of this session. */
+function isLatestWork(http: HttpParts, { project, parts }: RequestedProject, agentSession: string): boolean {
+  // A request that only reads must not write anything, not even caches.
+  const latest = latestHere({ place: placeOf(http, project) }, readLedger(parts, false));
+  return latest?.spans.some((span) => span.agentSession === agentSession) === true;
+}

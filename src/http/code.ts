@@ -5,21 +5,10 @@ import { isFolder } from '../base/files.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import type { Place } from '../domain/project.ts';
 import { frecencyScores } from '../memo/steps.ts';
-import { contextPack, maxBudgetTokens, maxFilesCap } from '../pack/context-pack.ts';
-import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork } from '../pack/past-work.ts';
 import { searchCode } from '../pack/search-code.ts';
-import { estimateTokens } from '../text/tokens.ts';
 import * as codeAnswers from '../wire/answers/code.ts';
-import {
-  contentSearchShape,
-  definedName,
-  fileSearchShape,
-  outlineShape,
-  packShape,
-  symbolShape,
-  usedName,
-} from '../wire/code.ts';
+import { contentSearchShape, definedName, fileSearchShape, outlineShape, symbolShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
@@ -105,20 +94,6 @@ export const codeRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/api/v1/code/outline',
-    name: 'getOutline',
-    answers: codeAnswers.outline,
-    text: 'code',
-    summary: 'Symbols that a file defines, with their lines.',
-    params: z.object({ ...outlineShape, ...checkoutShape }),
-    async answer(http, { project, root, path }) {
-      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
-      const { state: _, ...found } = await code.outline({ path, deadlineMs: answerTimeoutMs });
-      return found;
-    },
-  }),
-  route({
-    method: 'GET',
     path: '/api/v1/code/definition',
     name: 'findDefinitions',
     answers: codeAnswers.definitions.sent,
@@ -131,54 +106,6 @@ export const codeRoutes: Route[] = [
       const found = await code.definitions({ ...search, deadlineMs: answerTimeoutMs });
       const { definitions, ...rest } = found;
       return withCursor({ items: definitions, ...rest });
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/api/v1/code/references',
-    name: 'findReferences',
-    answers: codeAnswers.references.sent,
-    text: 'code',
-    summary: 'Where a name is used.',
-    params: z.object({ ...symbolShape(usedName), ...checkoutShape }),
-    async answer(http, { project, root, cursor, ...input }) {
-      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
-      const search = { ...input, path: input.path, offset: offsetOf(cursor) };
-      const { files, ...rest } = await code.references({ ...search, deadlineMs: answerTimeoutMs });
-      return withCursor({ items: files, ...rest });
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/api/v1/pack',
-    name: 'getContextPack',
-    answers: codeAnswers.pack,
-    text: 'code',
-    summary: 'Files and lines to start a task with, from the code and from similar past work.',
-    params: z.object({ ...camelShape(packShape), ...checkoutShape }),
-    async answer(http, { project, root, goal, wordings, intent, budgetTokens, maxFiles, changedFiles }) {
-      const named = projectFor(http, project);
-      const place = checkoutOf(http, named, root);
-      const code = await http.code(place);
-      const pack = await contextPack(
-        {
-          code,
-          pastWork: createPastWork(code.root),
-          memory: named.parts,
-          checkedCode: http.checkedCode(code.root),
-          clock: http.clock,
-          frecency: () => frecencyScores(named.parts, place.checkout, http.clock.now()),
-        },
-        {
-          goal,
-          wordings,
-          intent,
-          budgetTokens: Math.min(budgetTokens, maxBudgetTokens),
-          maxFiles: Math.min(maxFiles, maxFilesCap),
-          changedFiles: changedFiles ?? [],
-        },
-      );
-      return fitBudget(pack, (one) => estimateTokens(JSON.stringify(one)));
     },
   }),
 ];

@@ -5,7 +5,6 @@ import { filePageRoutes } from './file-page.ts';
 import { healthRoutes } from './health.ts';
 import { helpRoutes } from './help.ts';
 import { liveRoute } from './live.ts';
-import { memoRoutes } from './memo.ts';
 import { memoryRoutes } from './memory.ts';
 import { notePageRoutes } from './note-page.ts';
 import { noteRoutes } from './notes.ts';
@@ -21,7 +20,6 @@ import { todayRoutes } from './today.ts';
 import { topicRoutes } from './topics.ts';
 import { viewerRoutes } from './viewer.ts';
 import { whyRoutes } from './why.ts';
-import { workSessionRoutes } from './work-sessions.ts';
 
 /** The JSON routes, in the order of the reference docs. */
 export const routes: Route[] = [
@@ -31,11 +29,9 @@ export const routes: Route[] = [
   ...noteRoutes,
   ...notePageRoutes,
   ...agentSessionRoutes,
-  ...workSessionRoutes,
   ...preludeRoutes,
   ...whyRoutes,
   ...codeRoutes,
-  ...memoRoutes,
   ...statsRoutes,
   ...spendRoutes,
   ...contextRoutes,

@@ -584,13 +584,15 @@ describe('answers', () => {
     await home.askAsPerson(`/api/v1/notes/${id}`, { method: 'DELETE' });
   });
 
-  it('returns an agent session turn by turn', async () => {
+  it('returns an agent session turn by turn, and whether its work would be handed over', async () => {
     const { items, total } = JSON.parse((await home.ask('/api/v1/agent-sessions')).text);
     expect([total, items[0]]).toMatchObject([
       1,
       { id: 'session-1', agent: 'claude-code', prompts: 1, answers: 1 },
     ]);
-    const { session, turns } = JSON.parse((await home.ask('/api/v1/agent-sessions/session-1')).text);
+    const story = JSON.parse((await home.ask('/api/v1/agent-sessions/session-1')).text);
+    const { session, turns, isLatestWork } = story;
+    expect(isLatestWork).toBe(true);
     expect(session.title).toContain('tabs');
     expect(turns[0].events.map(({ kind }: { kind: string }) => kind)).toEqual(['prompt', 'answer']);
   });

@@ -160,7 +160,7 @@ function Contents({ session: { id: session, prompts: total }, turns, isWhole }: 
 }
 
 /** How the session ended: its summary or last answer, the checks that still fail, and how to go on. */
-function Ending({ story: { turns, session, workSession } }: { story: SessionStory }) {
+function Ending({ story: { turns, session, isLatestWork } }: { story: SessionStory }) {
   const events = turns.flatMap((turn) => turn.events);
   const answer = events.findLast(({ kind }) => kind === 'answer');
   const { failing, commands, failedCommands } = session;
@@ -186,18 +186,18 @@ function Ending({ story: { turns, session, workSession } }: { story: SessionStor
       ) : (
         commands > 0 && failedCommands === 0 && <p class="muted">Every command passed.</p>
       )}
-      {workSession !== undefined && <Handoff from={session.agent} workSession={workSession} />}
+      {isLatestWork && <Handoff from={session.agent} />}
     </section>
   );
 }
 
 /** The command that hands the work over, to one of the installed agents. */
-function Handoff({ from, workSession }: { from: string; workSession: string }) {
+function Handoff({ from }: { from: string }) {
   const installed = overview.value?.agents ?? [];
   const targets = installed.length > 0 ? installed : knownAgents;
   const [chosen, choose] = useState<string | undefined>(undefined);
   const target = chosen ?? targets.find((agent) => agent !== from) ?? from;
-  const command = `backstory handoff ${target} --session ${workSession}`;
+  const command = `backstory handoff ${target}`;
   const copy = () =>
     navigator.clipboard.writeText(command).then(
       () => say('Copied. Run it in a terminal.'),

@@ -130,24 +130,6 @@ export const spend = object('Spend', {
 });
 export type Spend = z.infer<typeof spend>;
 
-export const memo = object('SessionMemo', {
-  session: text,
-  epoch: count,
-  items: listOf({
-    path: text,
-    status: z.enum(['fresh', 'stale', 'unknown']),
-    recommendation: z.enum(['skip_reread', 'reread_with_diff', 'reread']),
-    tokens: count,
-    readCount: count,
-    editCount: count,
-    lastReadAt: time.nullable().describe('null if the session only edited it'),
-    message: text,
-  }),
-  savings: savingsAnswer,
-  estimated: z.literal(true),
-  truncated: z.boolean(),
-});
-
 export const logDamage = object('LogDamage', {
   kind: z.enum(['line', 'changed', 'shortened', 'missing', 'manifest']),
   file: text,

@@ -56,7 +56,7 @@ export const sessionStory = object('SessionStory', {
   session: digest,
   turns,
   isCut,
-  workSession: text.optional().describe('id of the work session that it is part of, for `backstory handoff`'),
+  isLatestWork: z.boolean().describe('whether `backstory handoff` would hand over its work'),
 });
 export type SessionStory = z.infer<typeof sessionStory>;
 
@@ -65,47 +65,6 @@ export const recentSessions = object('RecentSessions', {
   project: text,
   count,
   sessions: listOf({ ...sessionFields, notes: z.array(noteTitle) }),
-});
-
-const workSessionFields = {
-  id: text,
-  goal: text,
-  isDeclared: z.boolean().describe('false while the goal is only the first prompt'),
-  goalBy: z.enum(['user', 'agent']),
-  branch: text,
-  checkout: text,
-  baseCommit: text,
-  status: text,
-  createdAt: time,
-  updatedAt: time,
-  agents: z.array(text),
-  handedTo: z.strictObject({ agent: text, at: time }).optional(),
-};
-export const workSession = object('WorkSession', workSessionFields);
-export const workSessionPage = object('WorkSessionPage', page(workSession));
-
-const snapshot = object('Snapshot', {
-  id: text,
-  goal: text,
-  goalBy: z.enum(['user', 'agent']),
-  root: text,
-  branch: text,
-  commit: text,
-  baseCommit: text,
-  dirtyFiles: z.array(text),
-  agent: text.describe('the agent that worked'),
-  model: text,
-  target: text.describe('the agent it was made for; empty for a checkpoint'),
-  createdAt: time,
-  contextEpoch: count.describe('how often an agent lost its context'),
-  actions: count,
-  hasOlderActions: z.boolean(),
-});
-export const openedWorkSession = object('OpenedWorkSession', {
-  session: workSession,
-  agentSessions: z.array(text),
-  actions: count,
-  snapshots: z.array(snapshot),
 });
 
 const codePiece = object('CodePiece', { path: text, startLine: count, text, commit: text.optional() });
