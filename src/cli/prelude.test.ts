@@ -16,18 +16,24 @@ beforeEach(() => {
 afterEach(() => memory.remove());
 
 const same = (text: string): string => text;
-const show = async (prompt: string): Promise<string> => {
+const show = (prompt: string): Promise<string> => run({ prompt, why: true });
+const run = async (values: Record<string, unknown>): Promise<string> => {
   const { paths, work, open } = memory;
   const now = memory.clock.now();
+  const place = () => resolvePlace(paths, work, memory.clock).place;
   const app = {
     paths,
     style: { dim: same },
     clock: memory.clock,
-    place: () => resolvePlace(paths, work, memory.clock).place,
+    place,
+    rememberPlace: place,
+    userHome: memory.home,
+    context: () => notePartsOf(open()).context,
+    printError: () => {},
     open,
     recallForPrompt: createRecall(paths, 'assets/static-en.bin', { now: () => now }),
   } as unknown as App;
-  return (await preludeCommand.run(app, { positionals: [], values: { prompt, why: true } })).text;
+  return (await preludeCommand.run(app, { positionals: [], values })).text;
 };
 
 const asked = 'how does the payment service sign its webhooks?';
@@ -77,3 +83,18 @@ it.each(['continue', 'where were we?'])(
     expect(shown).toContain('because: seen by Backstory, and your own words');
   },
 );
+
+it('[muted-lines] does not tell a line that the user muted by its id, until the same command tells it again', async () => {
+  memory.prompt('the retry queue loses its jobs, find out why');
+  await memory.drain();
+  const told = 'the user asked "the retry queue loses its jobs, find out why"';
+  const explained = await run({ why: true });
+  const [, mute = ''] = /--mute (\w{8})/.exec(explained.slice(explained.lastIndexOf(told))) ?? [];
+  expect(await run({})).toContain(told);
+  await run({ mute });
+  expect(await run({})).not.toContain(told);
+  expect(await run({ why: true })).toContain(`muted. because:`);
+  await run({ mute });
+  expect(await run({})).toContain(told);
+  await expect(run({ mute: '0123' })).rejects.toThrow('no line of the prelude');
+});

@@ -1,20 +1,25 @@
 import { setTimeout } from 'node:timers/promises';
 import { projectConfig } from '../base/config.ts';
+import { AppError } from '../base/errors.ts';
 import { drain } from '../memory/drain.ts';
 import { unreadSessions } from '../memory/notes/distil-sessions.ts';
+import { muteLine } from '../memory/prelude/muted-lines.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
-import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
+import { type PreludeLine, preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { answerPrompt } from '../memory/prompt-context/answer-prompt.ts';
+import { refreshPrelude } from '../memory/refresh-prelude.ts';
+import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { bytesAfter } from '../store/events/event-log.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { type App, type Command, isSet, type Outcome, stringOf } from './command.ts';
+import { noteParts } from './remember.ts';
 import { unreadLine } from './status.ts';
 
 export const preludeCommand: Command = {
   name: 'prelude',
-  usage: 'prelude [--prompt TEXT] [--why]',
+  usage: 'prelude [--prompt TEXT] [--why] | --mute ID',
   summary:
     'Print the context that the next agent session gets, or that its first prompt brings; --why explains each line.',
   group: 'Memory',
@@ -35,6 +40,8 @@ export const preludeCommand: Command = {
     await drainSoon({ ...parts, callerRoot: place.root });
     const prompt = stringOf(args, 'prompt');
     if (prompt !== undefined) return showAnswer(app, prompt, isSet(args, 'why'));
+    const wanted = stringOf(args, 'mute');
+    if (wanted !== undefined) return mute(app, wanted);
     const unread = unreadLine(before === 0 ? 0 : await countUnread(parts));
     const prelude = readPrelude(app.paths, place.project, { ...place, now: app.clock.now() });
     const lines = prelude?.lines ?? [];
@@ -46,7 +53,9 @@ export const preludeCommand: Command = {
     const comparedWith = other === undefined ? {} : { comparedWith: other };
     const value = { text, tokens, characters: text.length, lines, since, ...comparedWith };
     if (text === '') return { value, text: ['Empty: this project has no memory yet.', ...unread].join('\n') };
-    const why = isSet(args, 'why') ? reasonsOf(app, lines) : [];
+    const why = isSet(args, 'why')
+      ? [...reasonsOf(app, lines), ...reasonsOf(app, prelude?.muted ?? [], 'muted. ')]
+      : [];
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
     const elsewhere =
       other === undefined ? [] : [`Compared with the code in ${other}, not with this checkout.`];
@@ -66,8 +75,41 @@ async function drainSoon(parts: OpenProject): Promise<void> {
   }
 }
 
-const reasonsOf = ({ style }: App, lines: { text: string; reason: string }[]): string[] =>
-  lines.flatMap((line) => ['', line.text, `  ${style.dim(`because: ${line.reason}`)}`]);
+const reasonsOf = (
+  { style }: App,
+  lines: Pick<PreludeLine, 'text' | 'reason' | 'line'>[],
+  state = '',
+): string[] =>
+  lines.flatMap(({ text, reason, line }) => [
+    '',
+    text,
+    `  ${style.dim(`${state}because: ${reason}`)}`,
+    ...(line === undefined ? [] : [`  ${style.dim(muteCommand(line))}`]),
+  ]);
+
+const shownIdLength = 8;
+const muteCommand = (line: string): string => `backstory prelude --mute ${line.slice(0, shownIdLength)}`;
+
+/** Mutes a line that tells no note, or tells it again. */
+async function mute(app: App, id: string): Promise<Outcome> {
+  const place = app.rememberPlace();
+  const parts = app.open(place.project);
+  const { lines = [], muted = [] } =
+    readPrelude(app.paths, place.project, { ...place, now: app.clock.now() }) ?? {};
+  const found = [...lines, ...muted].filter(({ line }) => line?.startsWith(id));
+  const [line = ''] = found.map((one) => one.line);
+  if (line === '' || found.some((one) => one.line !== line))
+    throw new AppError('NOT_FOUND', `no line of the prelude without a note has the id ${id}`, {
+      hint: 'backstory prelude --why',
+    });
+  const isMuted = lines.some((one) => one.line === line);
+  await withIndex(withoutMeaning(parts), quickLimits, (index) =>
+    muteLine(noteParts(app, parts, place), index, line, isMuted),
+  );
+  await refreshPrelude(parts);
+  const text = isMuted ? `Muted. To tell it again: ${muteCommand(line)}` : 'Told again.';
+  return { value: { line, isMuted }, text };
+}
 
 /** What the hook would answer to the first prompt of a session, with the settings of this project. */
 async function showAnswer(app: App, prompt: string, isExplained: boolean): Promise<Outcome> {
