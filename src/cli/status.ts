@@ -78,6 +78,7 @@ export const statusCommand: Command = {
         'on disk',
         `events ${formatBytes(value.bytes.events)}, notes ${formatBytes(value.bytes.notes)}, index ${formatBytes(value.bytes.index)}; all projects ${formatBytes(value.bytes.all)}`,
       ],
+      ['index', indexLine(value.unindexedBytes, value.bytes.events)],
       ['log', logLine(value.log, style)],
       ['not stored', value.gap && style.bad(gapText(value.gap))],
       ...value.agentsInstead.untyped.map(({ reason, prompts, last: at }): [string, string] => [
@@ -101,6 +102,12 @@ export const statusCommand: Command = {
 
 export const unreadLine = (sessions: number): string[] =>
   sessions === 0 ? [] : [`${plural(sessions, 'session')} not searched for statements yet`];
+
+/** After an upgrade the index is built again, a part with each command. Until then the counts are too low. */
+const indexLine = (missing: number, total: number): string | undefined =>
+  missing === 0
+    ? undefined
+    : `catching up: so far ${formatBytes(total - missing)} of ${formatBytes(total)} of events are counted`;
 
 /** Names the file and line of the first damage in the event log; `doctor --verify` lists all of it. */
 function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['style']): string {

@@ -19,7 +19,7 @@ import { checkEvents } from './verify.ts';
 export async function statusOf(parts: OpenProject, place: Place, activation: Activation) {
   const own = parts.paths.project(place.project);
   const counts = await withIndex(parts, quickLimits, async (index) => ({
-    behind: index === undefined ? undefined : bytesAfter(await index.progress(), parts.log.end()),
+    unindexedBytes: bytesAfter((await index?.progress()) ?? {}, parts.log.end()),
     summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
     turns: (await index?.agentTurns(parts.clock.now() - shownForMs)) ?? [],
     unread: index === undefined ? 0 : (await unreadSessions(index)).length,
@@ -46,7 +46,7 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
       index: bytesIn(own.index),
       all: bytesIn(parts.paths.home),
     },
-    unindexedBytes: counts.behind ?? null,
+    unindexedBytes: counts.unindexedBytes,
     agentsInstead: agentsInstead(parts, counts.turns),
     failures: readFailures(parts.paths.failures).length,
     ...(gap === undefined ? {} : { gap }),

@@ -315,7 +315,7 @@ describe('every command', () => {
       notes: number;
       bytes: Record<string, number>;
       lastCapture: Record<string, number>;
-      unindexedBytes: number | null;
+      unindexedBytes: number;
     }
     const status = sandbox.json<Status>('status');
     expect(status).toMatchObject({ capture: 'on', unindexedBytes: 0 });

@@ -155,7 +155,7 @@ export const statusFields = {
   untrusted: count.describe('texts of the repository that are not trusted yet'),
   lastCapture: z.record(text, time).describe('by agent'),
   bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
-  unindexedBytes: count.nullable(),
+  unindexedBytes: count,
   failures: count,
   agentsInstead: z
     .strictObject({
