@@ -212,22 +212,16 @@ create table backstory.outbox (
 );
 create index outbox_order on backstory.outbox (xact, seq);
 
+-- Projects whose vectors are to be made. Asked for twice, done once.
 create table backstory.job (
   org uuid not null,
-  id bigint generated always as identity,
   project uuid not null,
-  kind text not null,
-  -- Asked for twice, done once.
-  key text not null,
-  payload jsonb not null default '{}',
   attempts integer not null default 0,
   run_at timestamptz not null default now(),
   last_error text,
   -- After its last attempt it stays here for a person to look at.
   dead timestamptz,
-  created timestamptz not null default now(),
-  primary key (org, id),
-  unique (org, project, kind, key)
+  primary key (org, project)
 );
 create index job_due on backstory.job (run_at) where dead is null;
 
@@ -349,24 +343,24 @@ begin
 end $$;
 
 -- The next work, whoever's it is; each piece is out of others' sight for as long as the lease lasts.
-create function backstory.claim_jobs(kinds text[], most integer, lease interval)
-returns table (org uuid, project uuid, id bigint, kind text, key text, payload jsonb, attempts integer)
+create function backstory.claim_jobs(most integer, lease interval)
+returns table (org uuid, project uuid, attempts integer)
 language sql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
   update backstory.job j set attempts = j.attempts + 1, run_at = now() + lease
-  from (select d.org, d.id from backstory.job d where d.dead is null and d.run_at <= now() and d.kind = any(kinds)
+  from (select d.org, d.project from backstory.job d where d.dead is null and d.run_at <= now()
     order by d.run_at limit most for update skip locked) due
-  where j.org = due.org and j.id = due.id
-  returning j.org, j.project, j.id, j.kind, j.key, j.payload, j.attempts
+  where j.org = due.org and j.project = due.project
+  returning j.org, j.project, j.attempts
 $$;
 
 -- Work that was claimed goes on as its project, without anybody's token.
-create function backstory.enter_job(in_org uuid, in_job bigint) returns boolean
+create function backstory.enter_job(in_org uuid, in_project uuid) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
-declare of_project uuid;
 begin
-  select j.project into of_project from backstory.job j where j.org = in_org and j.id = in_job;
-  if of_project is null then return false; end if;
-  perform set_config('backstory.org', in_org::text, true), set_config('backstory.project', of_project::text, true);
+  if not exists (select from backstory.job j where j.org = in_org and j.project = in_project) then
+    return false;
+  end if;
+  perform set_config('backstory.org', in_org::text, true), set_config('backstory.project', in_project::text, true);
   return true;
 end $$;
 

@@ -98,8 +98,7 @@ export function createSpans(tracer: Tracer) {
       ...store,
       jobs: {
         ...store.jobs,
-        inJob: (job, work) =>
-          inSpan(`job ${job.kind}`, SpanKind.INTERNAL, {}, () => store.jobs.inJob(job, work)),
+        inJob: (job, work) => inSpan('job reindex', SpanKind.INTERNAL, {}, () => store.jobs.inJob(job, work)),
       },
     }),
     embedder(embedder: Embedder): Embedder {

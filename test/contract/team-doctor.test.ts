@@ -48,7 +48,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     {
       name: 'jobs',
       when: 'a job was given up',
-      does: `insert into backstory.job (org, project, kind, key, dead) values ($1, $2, 'reindex', 'k', now())`,
+      does: `insert into backstory.job (org, project, dead) values ($1, $2, now())`,
       mend: 'delete from backstory.job where org = $1 and project = $2',
       says: {
         text: expect.stringMatching(/^0 waiting, 1 given up\n +reindex of \S+ given up after 0 attempts/),
@@ -58,7 +58,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
     {
       name: 'jobs',
       when: 'no worker runs the jobs',
-      does: `insert into backstory.job (org, project, kind, key, run_at) values ($1, $2, 'reindex', 'k', now() - interval '1 hour')`,
+      does: `insert into backstory.job (org, project, run_at) values ($1, $2, now() - interval '1 hour')`,
       mend: 'delete from backstory.job where org = $1 and project = $2',
       says: {
         text: '1 waiting, the oldest for 60 minutes, 0 given up',
@@ -136,7 +136,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
 
   it('retries jobs that were given up', async () => {
     await fresh.database.query(
-      `insert into backstory.job (org, project, kind, key, attempts, dead) values ($1, $2, 'reindex', 'k', 8, now())`,
+      `insert into backstory.job (org, project, attempts, dead) values ($1, $2, 8, now())`,
       [org, project],
     );
     expect(await retryDeadJobs(fresh.database)).toBe(1);

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { prepare } from '../../src/team/memories/prepare.ts';
-import { reindexJob, saveInTeam } from '../../src/team/memories/save.ts';
+import { saveInTeam } from '../../src/team/memories/save.ts';
 import { searchTeam } from '../../src/team/memories/search.ts';
 import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
 import type { Permission } from '../../src/team/people/permissions.ts';
@@ -106,7 +106,7 @@ describePostgres('The vector index of a large project', (fresh) => {
     const vectors = async () =>
       (await fresh.database.query('select 1 from backstory.vector where project = $1', [project])).length;
     const work = () => runDueJobs({ jobs: store.jobs, embedder: parts.embedder, onFailure: expect.fail });
-    await store.inProject(ann.hash, project, (asked) => asked.enqueue(reindexJob));
+    await store.inProject(ann.hash, project, (asked) => asked.reindex());
     await work();
     const before = await vectors();
     const saved = await saveAll(500, 100);

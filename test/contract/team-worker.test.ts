@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Embedder } from '../../src/models/embed.ts';
 import { splitMemories } from '../../src/team/memories/prepare.ts';
-import { reindexJob } from '../../src/team/memories/save.ts';
 import { startWorker } from '../../src/team/operate/worker.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore } from './team-server.ts';
@@ -18,10 +17,9 @@ describePostgres('The worker of a team server', (fresh) => {
       text: `Sentence ${at}.`,
       at: 1_790_000_000_000,
     }));
-    await store.inProject(ann.hash, project, async (work) => {
-      await work.save(splitMemories(project, memories), undefined);
-      await work.enqueue(reindexJob);
-    });
+    await store.inProject(ann.hash, project, (work) =>
+      work.save(splitMemories(project, memories), undefined),
+    );
     let steps = 0;
     let begun = () => {};
     const atWork = new Promise<void>((resolve) => {

@@ -164,8 +164,8 @@ describeClusters('A team server that is dumped and restored as the guide says', 
     sql(
       source,
       'backstory',
-      `insert into backstory.job (org, project, kind, key, run_at)
-       select org, id, 'reindex', 'k', now() + interval '1 day' from backstory.project;
+      `insert into backstory.job (org, project, run_at)
+       select org, id, now() + interval '1 day' from backstory.project;
        insert into backstory.token (org, id, principal, hash, scopes, expires, is_browser_session)
        select org, gen_random_uuid(), id, sha256(id::text::bytea), '{read}', now() + interval '1 day', true
        from backstory.principal`,

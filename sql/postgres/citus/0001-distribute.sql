@@ -188,21 +188,20 @@ grant execute on function backstory.tenant_of_webhook(uuid) to backstory_app;
 drop function backstory.enter_webhook(uuid);
 
 -- Due jobs are looked for on every worker and then claimed one by one, because a lock is taken on one worker.
-create or replace function backstory.claim_jobs(kinds text[], most integer, lease interval)
-returns table (org uuid, project uuid, id bigint, kind text, key text, payload jsonb, attempts integer)
+create or replace function backstory.claim_jobs(most integer, lease interval)
+returns table (org uuid, project uuid, attempts integer)
 language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
 #variable_conflict use_column
 declare due record;
 begin
-  for due in select d.org, d.id from backstory.job d
-    where d.dead is null and d.run_at <= now() and d.kind = any(kinds) order by d.run_at limit most
+  for due in select d.org, d.project from backstory.job d
+    where d.dead is null and d.run_at <= now() order by d.run_at limit most
   loop
-    perform 1 from backstory.job d where d.org = due.org and d.id = due.id and d.dead is null and d.run_at <= now()
-      for update skip locked;
+    perform 1 from backstory.job d where d.org = due.org and d.project = due.project and d.dead is null
+      and d.run_at <= now() for update skip locked;
     continue when not found;
     return query update backstory.job j set attempts = j.attempts + 1, run_at = now() + lease
-      where j.org = due.org and j.id = due.id
-      returning j.org, j.project, j.id, j.kind, j.key, j.payload, j.attempts;
+      where j.org = due.org and j.project = due.project returning j.org, j.project, j.attempts;
   end loop;
 end $$;
 

@@ -5,7 +5,7 @@ import { memorySources } from '../../domain/memory.ts';
 import * as aliasesAnswers from '../../wire/answers/aliases.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import { maxTextLength, metadataShape } from '../memories/prepare.ts';
-import { reindexJob, saveInTeam } from '../memories/save.ts';
+import { saveInTeam } from '../memories/save.ts';
 import { searchTeam } from '../memories/search.ts';
 import { checkPermission, forPeople, forReaders, forWriters } from '../people/permissions.ts';
 import type { SavedMemory } from '../store/team-store.ts';
@@ -154,7 +154,7 @@ export const memoryRoutes: TeamRoute[] = [
     answer: ({ store }, { id }, token) =>
       store.inProject(token, id, async (work) => {
         checkPermission(work.member, forPeople);
-        await work.enqueue(reindexJob, 'restart');
+        await work.reindex();
         await work.audit('memory.reindex', id);
         return { project: id, status: 'queued' as const };
       }),

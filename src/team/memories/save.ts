@@ -8,9 +8,6 @@ export interface NewMemory extends Omit<MemoryInput, 'reader'> {
   isPrivate?: boolean | undefined;
 }
 
-/** The job that makes missing vectors with the server's current model. */
-export const reindexJob = { kind: 'reindex', key: 'all' };
-
 /**
  * Redacts, splits, embeds and saves memories. Permissions are checked before embedding and again when saving, because
  * embedding may take seconds and no database connection is held meanwhile.
@@ -33,9 +30,6 @@ export async function saveInTeam(
   const prepared = await prepare(project, given, embedder);
   return store.inProject(token, project, async (work) => {
     checkPermission(work.member, allowed);
-    const saved = await work.save(prepared, embedder);
-    // Full-text search finds the memories at once; in a large project, a job adds many vectors later.
-    if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.enqueue(reindexJob);
-    return saved;
+    return work.save(prepared, embedder);
   });
 }

@@ -3,15 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Job, Jobs } from '../store/team-store.ts';
 import { runDueJobs } from './run-jobs.ts';
 
-const job: Job = {
-  org: 'org',
-  project: 'project',
-  id: '1',
-  kind: 'reindex',
-  key: 'all',
-  payload: {},
-  attempts: 20,
-};
+const job: Job = { org: 'org', project: 'project', attempts: 20 };
 const away = new AppError('BACKEND_FAILURE', 'cannot be reached', { hint: '', retryable: true });
 
 /** Runs a job that has been tried often, and returns how it is rescheduled after this failure. */

@@ -1,6 +1,5 @@
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Embedder } from '../../models/embed.ts';
-import { reindexJob } from '../memories/save.ts';
 import type { Job, Jobs } from '../store/team-store.ts';
 
 /** Runs background jobs, which make missing vectors and those for a new model. */
@@ -20,12 +19,12 @@ const unreachableRetryMs = 30_000;
 
 /** Claims and runs a batch of due jobs. Returns how many it claimed. */
 export async function runDueJobs(parts: TeamWorkParts): Promise<number> {
-  const due = await parts.jobs.claim([reindexJob.kind], batchSize, leaseMs);
+  const due = await parts.jobs.claim(batchSize, leaseMs);
   for (const job of due) {
     try {
       await reindex(parts, job);
     } catch (error) {
-      parts.onFailure(error, `job ${job.kind}`);
+      parts.onFailure(error, 'job reindex');
       await parts.jobs.failed(job, messageOf(error), rescheduling(job, error));
     }
   }

@@ -1,7 +1,6 @@
 import { escapePattern } from '../../text/escape-pattern.ts';
 import { mapStrings } from '../../text/fence.ts';
 import { type MemoryInput, splitMemories } from '../memories/prepare.ts';
-import { reindexJob } from '../memories/save.ts';
 import type { Mention, PeopleOperation } from '../store/team-people.ts';
 import type { TeamOperation } from '../store/team-store.ts';
 
@@ -63,7 +62,7 @@ async function rewriteMentions({ people, org, names }: Erasure, project: string)
       const { author = null, hash = '' } = found[at] ?? {};
       return { memory, author, hash };
     });
-    const written = memories.length === 0 ? 0 : await people.rewrite(org, project, memories, reindexJob);
+    const written = memories.length === 0 ? 0 : await people.rewrite(org, project, memories);
     count += written;
     // Some memories of this batch were changed or removed since they were read: read the batch again.
     if (written < found.length) continue;

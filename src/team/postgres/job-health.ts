@@ -2,7 +2,6 @@ import type { TeamCheck } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
 
 interface DeadRow {
-  kind: string;
   project: string;
   attempts: number;
   last_error: string | null;
@@ -27,7 +26,7 @@ export const checkJobs = (database: Database): Promise<TeamCheck> =>
   database.transaction(async (query) => {
     await query(`select set_config('role', 'backstory_gate', true)`);
     const dead = await query<DeadRow>(
-      `select j.kind, p.name as project, j.attempts, j.last_error from backstory.job j
+      `select p.name as project, j.attempts, j.last_error from backstory.job j
        join backstory.project p on p.org = j.org and p.id = j.project
        where j.dead is not null order by j.dead desc limit $1`,
       [maxShown],
@@ -42,8 +41,8 @@ export const checkJobs = (database: Database): Promise<TeamCheck> =>
     const { waiting = 0, failing = 0, oldest_minutes = 0, given_up = 0 } = row ?? {};
     const isLate = oldest_minutes >= maxWaitMinutes;
     const lines = dead.map(
-      ({ kind, project, attempts, last_error }) =>
-        `${kind} of ${project} given up after ${attempts} attempts: ${last_error ?? ''}`,
+      ({ project, attempts, last_error }) =>
+        `reindex of ${project} given up after ${attempts} attempts: ${last_error ?? ''}`,
     );
     const state = `${waiting} waiting${failing === 0 ? '' : `, ${failing} of them being retried`}${isLate ? `, the oldest for ${oldest_minutes} minutes` : ''}, ${given_up} given up`;
     return {

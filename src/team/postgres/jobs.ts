@@ -3,6 +3,8 @@ import type { Database, Query } from './connect.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
 import { countVectors, insertVectors, knownModel, modelNumber, useFirstModel } from './vectors.ts';
 
+const here = 'org = backstory.current_org() and project = backstory.current_project()';
+
 /** A job that was given up is retried once when it is queued again, but not before this time. */
 const deadJobPauseMs = 600_000;
 
@@ -10,19 +12,13 @@ const deadJobPauseMs = 600_000;
  * Queuing a waiting job again does not make it due earlier: many new memories must not cause many calls to a model that
  * is unreachable. The row is updated all the same, so that a worker that is about to finish the job notices new work.
  */
-export async function enqueue(
-  query: Query,
-  { kind, key, payload = {} }: { kind: string; key: string; payload?: unknown },
-  isRestart: boolean,
-): Promise<void> {
+export async function enqueue(query: Query, isRestart: boolean): Promise<void> {
   const changes = isRestart
-    ? 'payload = excluded.payload, attempts = 0, dead = null, run_at = excluded.run_at'
+    ? 'attempts = 0, dead = null, run_at = excluded.run_at'
     : `dead = null, run_at = case when j.dead is null then j.run_at else greatest(excluded.run_at, j.run_at) end`;
   await query(
-    `insert into backstory.job as j (org, project, kind, key, payload)
-     values (backstory.current_org(), backstory.current_project(), $1, $2, $3)
-     on conflict (org, project, kind, key) do update set ${changes}`,
-    [kind, key, JSON.stringify(payload)],
+    `insert into backstory.job as j (org, project) values (backstory.current_org(), backstory.current_project())
+     on conflict (org, project) do update set ${changes}`,
   );
 }
 
@@ -39,16 +35,15 @@ const statementTimeoutMs = 20_000;
 export function createJobs(database: Database) {
   return {
     /** Leases due jobs, so that no other process claims them. If the process dies, they become due after the lease. */
-    claim: (kinds: string[], limit: number, leaseMs: number) =>
-      database.query<Job>('select * from backstory.claim_jobs($1, $2, make_interval(secs => $3))', [
-        kinds,
+    claim: (limit: number, leaseMs: number) =>
+      database.query<Job>('select * from backstory.claim_jobs($1, make_interval(secs => $2))', [
         limit,
         leaseMs / 1_000,
       ]),
     /** Runs the work in a transaction. Returns undefined if the job no longer exists. */
     inJob: <T>(job: Job, work: (job: JobWork) => Promise<T>): Promise<T | undefined> =>
       database.transaction(
-        async (query) => ((await enterJob(query, job)) ? work(jobWork(query, job)) : undefined),
+        async (query) => ((await enterJob(query, job)) ? work(jobWork(query)) : undefined),
         statementTimeoutMs,
       ),
     /** Schedules a retry, which may or may not count as an attempt, or gives the job up until an operator retries it. */
@@ -56,12 +51,11 @@ export function createJobs(database: Database) {
       database.transaction(async (query) => {
         if (!(await enterJob(query, job))) return;
         await query(
-          `update backstory.job set last_error = $2, run_at = now() + make_interval(secs => $3),
+          `update backstory.job set last_error = $1, run_at = now() + make_interval(secs => $2),
              dead = ${next === 'dead' ? 'now()' : 'null'},
-             attempts = case when $4 then attempts else greatest(attempts - 1, 0) end
-           where org = backstory.current_org() and id = $1`,
+             attempts = case when $3 then attempts else greatest(attempts - 1, 0) end
+           where ${here}`,
           [
-            job.id,
             error.slice(0, 1_000),
             (next === 'dead' ? deadJobPauseMs : next.retryInMs) / 1_000,
             next === 'dead' || next.isCounted,
@@ -73,17 +67,15 @@ export function createJobs(database: Database) {
 
 /** Restricts the transaction to the job's project. Returns false if the job no longer exists. */
 async function enterJob(query: Query, job: Job): Promise<boolean> {
-  const [row] = await query<{ entered: boolean }>('select backstory.enter_job($1, $2) as entered', [
-    job.org,
-    job.id,
-  ]);
+  const sql = 'select backstory.enter_job($1, $2) as entered';
+  const [row] = await query<{ entered: boolean }>(sql, [job.org, job.project]);
   return row?.entered === true;
 }
 
 type JobWork = ReturnType<typeof jobWork>;
 
 /** Operations of a job in its project. */
-const jobWork = (query: Query, job: Job) => ({
+const jobWork = (query: Query) => ({
   unembedded: (model: ModelName, limit: number) => unembeddedSlices(query, model, limit),
   /** Stores vectors, except for slices that were removed since they were read. */
   async storeVectors(model: ModelName, embedded: { slice: UnembeddedSlice; vector: Float32Array }[]) {
@@ -107,11 +99,9 @@ const jobWork = (query: Query, job: Job) => ({
     await countVectors(query, known, vectors);
   },
   async extendLease(leaseMs: number) {
-    await query(
-      `update backstory.job set run_at = now() + make_interval(secs => $2)
-       where org = backstory.current_org() and id = $1`,
-      [job.id, leaseMs / 1_000],
-    );
+    await query(`update backstory.job set run_at = now() + make_interval(secs => $1) where ${here}`, [
+      leaseMs / 1_000,
+    ]);
   },
   /**
    * Makes this the project's model, deletes the vectors of others and completes the job. Returns false and changes
@@ -126,12 +116,10 @@ const jobWork = (query: Query, job: Job) => ({
     );
     // Locks the job, so that no text is left without a vector: a client that saves text from now on waits and then
     // queues a new job. Text that was saved before is already committed, and the check below sees it.
-    await query('select 1 from backstory.job where org = backstory.current_org() and id = $1 for update', [
-      job.id,
-    ]);
+    await query(`select 1 from backstory.job where ${here} for update`);
     if ((await unembeddedSlices(query, model, 1)).length > 0) return false;
     await switchModel(query, model);
-    await query('delete from backstory.job where org = backstory.current_org() and id = $1', [job.id]);
+    await query(`delete from backstory.job where ${here}`);
     return true;
   },
 });

@@ -5,6 +5,7 @@ import { harmless, mapStrings } from '../../text/fence.ts';
 import { termsOf } from '../../text/words.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
+import { enqueue } from './jobs.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
 import { plainText } from './plain-text.ts';
 import { vectorOf } from './text-query.ts';
@@ -24,7 +25,7 @@ interface WrittenMemory extends SavedMemory {
 /**
  * Saves memories and their slices (the parts that a text is split into), links and vectors. Rows are written in order
  * of their ids, so that two writers of the same memories wait for each other instead of deadlocking. If two inputs
- * have the same source, the last one wins. With `isOwnOnly`, only memories of this very author are replaced.
+ * have the same source, the last one wins. Vectors that are missing are left to a job. With `isOwnOnly`, only memories of this very author are replaced.
  */
 export async function saveMemories(
   query: Query,
@@ -61,13 +62,16 @@ export async function saveMemories(
   );
   const stored = new Map(unchanged.map((row) => [row.id, row]));
   const hashes = new Map(rows.map(({ id, hash }) => [id, hash]));
-  return memories.map(({ documentId: id }) => ({
+  const saved = memories.map(({ documentId: id }) => ({
     documentId: id,
     isChanged: states.has(id),
     embeddedAt: (states.get(id) ?? stored.get(id))?.embeddedAt ?? null,
     isRefused: !states.has(id) && stored.get(id)?.hash !== hashes.get(id),
     author: stored.get(id)?.author ?? null,
   }));
+  // Full-text search finds the memories at once.
+  if (saved.some(({ embeddedAt }) => embeddedAt === null)) await enqueue(query, false);
+  return saved;
 }
 
 /**

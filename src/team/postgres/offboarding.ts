@@ -1,11 +1,10 @@
 import type { Link, MemorySource } from '../../domain/memory.ts';
 import type { Mention } from '../store/team-people.ts';
-import type { PreparedMemory, ProjectWork } from '../store/team-store.ts';
+import type { PreparedMemory } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
 import { removeMemories, saveMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
 import { withinOrg, withinProject, writeAudit } from './org-transaction.ts';
-import { projectWork } from './team-store.ts';
 
 /** Memories per transaction. Limits how long other writers of the project wait. */
 const batchSize = 500;
@@ -119,7 +118,6 @@ export function createOffboarding(database: Database) {
       org: string,
       project: string,
       memories: { memory: PreparedMemory; author: string | null; hash: string }[],
-      job: Parameters<ProjectWork['enqueue']>[0],
     ) =>
       withinProject(database, org, project, async (query) => {
         const current = await query<{ id: string; hash: string }>(
@@ -136,19 +134,17 @@ export function createOffboarding(database: Database) {
         await query(`delete from backstory.outbox where org = backstory.current_org() and ref = any($1)`, [
           ids,
         ]);
-        const nobody = { org, principal: '', person: '', kind: 'user', scopes: [], role: 'owner' } as const;
-        await projectWork(query, { ...nobody, scopes: [] }, project).enqueue(job);
         return unchanged.length;
       }),
 
-    /** Removes the person's name, accounts and tokens, and the events and jobs that contain a name. Only an id is left. */
+    /** Removes the person's name, accounts and tokens, and the events and errors that contain a name. Only an id is left. */
     async anonymise(org: string, person: string, names: string[]) {
       const pattern = patternOf(names);
       for (const project of await projectsOf(org))
         await withinProject(database, org, project, (query) =>
           query(
-            `delete from backstory.job where org = backstory.current_org() and project = backstory.current_project()
-                 and (payload::text ~* $1 or last_error ~* $1 or key ~* $1)`,
+            `update backstory.job set last_error = null where org = backstory.current_org()
+               and project = backstory.current_project() and last_error ~* $1`,
             [pattern],
           ),
         );

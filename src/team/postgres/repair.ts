@@ -39,14 +39,14 @@ export async function unmarkLostIndexes(database: Database): Promise<void> {
 export async function retryDeadJobs(database: Database): Promise<number> {
   const projects = await acrossTenants<{ org: string; project: string }>(
     database,
-    'select distinct org, project from backstory.job where dead is not null',
+    'select org, project from backstory.job where dead is not null',
   );
   let total = 0;
   for (const { org, project } of projects) {
     const retried = await withinProject(database, org, project, (query) =>
       query(
         `update backstory.job set dead = null, attempts = 0, run_at = now()
-           where org = $1 and project = $2 and dead is not null returning id`,
+           where org = $1 and project = $2 and dead is not null returning 1`,
         [org, project],
       ),
     );

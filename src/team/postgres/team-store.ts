@@ -133,9 +133,8 @@ export const projectWork = (query: Query, member: Member, project: string) => ({
   recordDisputes: (disputes: StatedDispute[]) => recordDisputes(query, member, disputes),
   settleDisputes: (sourceRefs: string[]) => settleDisputes(query, member, sourceRefs),
   sources: sourceWork(query),
-  /** Queues a job. A job that is already waiting runs only once; `restart` makes it due now, with no attempts counted. */
-  enqueue: (job: { kind: string; key: string; payload?: unknown }, restart?: 'restart') =>
-    enqueue(query, job, restart === 'restart'),
+  /** Queues the job that makes missing vectors, and those of another model. It is due now, with no attempts counted. */
+  reindex: () => enqueue(query, true),
   /** Writes an entry to the audit log. */
   async audit(action: string, subject: string, detail?: Record<string, unknown>) {
     await writeMemberAudit(query, member, action, subject, detail);

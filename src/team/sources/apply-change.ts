@@ -1,7 +1,6 @@
 import type { ChangeOutcome, SourceChange } from '../../domain/source-change.ts';
 import type { Embedder } from '../../models/embed.ts';
 import { documentIdOf, prepare } from '../memories/prepare.ts';
-import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import type { SourceState } from '../store/team-sources.ts';
 import type { PreparedMemory, ProjectWork } from '../store/team-store.ts';
@@ -93,7 +92,6 @@ async function save(
 ): Promise<ChangeOutcome> {
   if (memory === undefined) return 'ignored';
   const [saved] = await work.save([memory], embedder);
-  if (saved?.embeddedAt === null) await work.enqueue(reindexJob);
   return saved?.isChanged === true ? 'kept' : 'unchanged';
 }
 

@@ -110,14 +110,10 @@ export interface NoteChanges {
   epoch: string | undefined;
 }
 
-/** Background work. */
+/** Background work: makes the missing vectors of a project, and those of another model. */
 export interface Job {
   org: string;
   project: string;
-  id: string;
-  kind: string;
-  key: string;
-  payload: unknown;
   /** How often the job was started, including the current attempt. */
   attempts: number;
 }

@@ -5,7 +5,6 @@ import type { PushOutcome } from '../../domain/team-note.ts';
 import type { SyncRequest } from '../../remote/sync-types.ts';
 import type { Synced } from '../../wire/answers/team.ts';
 import { type MemoryInput, prepare } from '../memories/prepare.ts';
-import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import { checkPermission, forReaders, forWriters, isPermitted } from '../people/permissions.ts';
 import type { NoteChange, NoteState, ProjectWork, TokenHash } from '../store/team-store.ts';
@@ -52,10 +51,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
     const changed = pushed.flatMap(({ outcome, state, memory }) =>
       outcome === 'kept' && memory !== undefined && !isSame(memory, state) ? [memory] : [],
     );
-    if (changed.length > 0) {
-      const saved = await work.save(changed, embedder);
-      if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.enqueue(reindexJob);
-    }
+    if (changed.length > 0) await work.save(changed, embedder);
     const withdrawn = request.removed.length === 0 ? [] : await work.withdrawNotes(request.removed);
     if (changed.length > 0) await work.audit('notes.push', project, { notes: changed.length });
     if (withdrawn.length > 0) await work.audit('notes.remove', project, { notes: withdrawn });
