@@ -172,8 +172,8 @@ create table backstory.vector (
   primary key (org, project, model, chunk)
 );
 alter table backstory.vector alter column vec set storage plain;
--- The sweep reads this alone. Longer vectors do not fit into an index row.
-create index vector_sweep on backstory.vector (org, project, model) include (chunk, reader, vec) where dims <= 1024;
+-- The sweep reads this alone. Vectors of more than 1,024 dimensions would not fit into an index row.
+create index vector_sweep on backstory.vector (org, project, model) include (chunk, reader, vec);
 
 -- Which vectors a project has, and from when on an index of its own serves it.
 create table backstory.vector_state (
@@ -515,13 +515,6 @@ begin
         case when sources is null then '' else format('and v.chunk in (select c.seq from backstory.chunk c
           where c.org = %L and c.project = %L and c.source = any(%L))', who.org, in_project, sources) end,
         most_near) into near, nearness_of using question;
-    elsif corpus.dims <= 1024 then
-      -- Says what the index for sweeping is limited to, without which the planner may not take it.
-      select array_agg(n.chunk), array_agg(n.nearness) into near, nearness_of from (
-        select v.chunk, -(v.vec <#> question) as nearness from backstory.vector v
-        where v.org = who.org and v.project = in_project and v.model = corpus.model and v.dims <= 1024
-          and (v.reader is null or v.reader = who.person)
-        order by v.vec <#> question limit most_near) n;
     else
       select array_agg(n.chunk), array_agg(n.nearness) into near, nearness_of from (
         select v.chunk, -(v.vec <#> question) as nearness from backstory.vector v

@@ -59,7 +59,7 @@ describePostgres('The vector index of a large project', (fresh) => {
       ({ sourceRef }) => sourceRef,
     );
   const promoteAll = async () => {
-    for (const one of await operation.largeProjects(() => big)) await operation.createVectorIndex(one);
+    for (const one of await operation.largeProjects(big)) await operation.createVectorIndex(one);
   };
 
   beforeAll(async () => {
@@ -76,12 +76,12 @@ describePostgres('The vector index of a large project', (fresh) => {
   it('is built while memories are saved, and finds what an exact scan finds', async () => {
     await Promise.all([promoteAll(), save(400, 50), save(450, 50)]);
     expect(await indexes()).toHaveLength(1);
-    expect(await operation.largeProjects(() => big)).toEqual([]);
-    expect(await operation.dropVectorIndexes(() => big)).toBe(0);
+    expect(await operation.largeProjects(big)).toEqual([]);
+    expect(await operation.dropVectorIndexes(big)).toBe(0);
     const questions = ['what changed in billing of the parser', textOf(449)];
     const indexed = await Promise.all(questions.map((text) => ask(text)));
     expect(indexed[1]).toContain('449');
-    await operation.dropVectorIndexes(() => Number.POSITIVE_INFINITY);
+    await operation.dropVectorIndexes(Number.POSITIVE_INFINITY);
     expect(await indexes()).toEqual([]);
     expect(await Promise.all(questions.map((text) => ask(text)))).toEqual(indexed);
     await promoteAll();
@@ -127,7 +127,7 @@ describePostgres('The vector index of a large project', (fresh) => {
     await store.inProject(ann.hash, project, async (work) => {
       for (let at = 0; at < 500; at++) await work.removeSource('note', `${at}`);
     });
-    expect(await operation.dropVectorIndexes(() => big)).toBe(1);
+    expect(await operation.dropVectorIndexes(big)).toBe(1);
     expect(await indexes()).toEqual([]);
     expect((await ask('quaggas in stable550')).length).toBeGreaterThan(0);
   });

@@ -159,7 +159,7 @@ describeClusters('A team server that is dumped and restored as the guide says', 
     const owned = connect(source.url('backstory_owner', 'backstory'), () => {}, 1);
     const operation = createTeamOperation(owned, systemClock);
     // Large enough for a vector index of its own, by a lower bound than the usual one.
-    for (const big of await operation.largeProjects(() => 10)) await operation.createVectorIndex(big);
+    for (const big of await operation.largeProjects(10)) await operation.createVectorIndex(big);
     await owned.close();
     sql(
       source,

@@ -3,10 +3,9 @@ import type { BalancedCluster, TeamOperation } from '../store/team-store.ts';
 /**
  * The number of vectors from which a project gets its own vector index. A sequential scan takes about 0.5 µs per vector of
  * 256 dimensions and is exact. An index loses 2 % of the nearest neighbours, so it is the last resort: laptops wait at
- * most a second for the team. Above 1,024 dimensions there is no covering index to scan, so that a scan takes longer.
+ * most a second for the team.
  */
-export const minIndexedVectors = (dims: number): number =>
-  Math.round((dims > 1_024 ? 100_000 : 500_000) * Math.min(1, 450 / (dims + 194)));
+export const minIndexedVectors = 500_000;
 
 /** Days to keep the events that clients follow. A client that was disconnected for longer must reload the project. */
 const outboxDays = 7;

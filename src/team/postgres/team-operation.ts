@@ -93,14 +93,14 @@ export function createTeamOperation(database: Database, clock: Clock) {
       for (const project of projects) await endDisputes(org, project, principal);
     },
     /** Returns projects that have enough vectors for an own index but no such index yet. */
-    async largeProjects(minVectors: (dims: number) => number): Promise<LargeProject[]> {
+    async largeProjects(minVectors: number): Promise<LargeProject[]> {
       const all = await embeddedProjects();
-      return all.filter(({ dims, vectors, isPromoted }) => !isPromoted && vectors >= minVectors(dims));
+      return all.filter(({ vectors, isPromoted }) => !isPromoted && vectors >= minVectors);
     },
     /** Builds the vector index of a project without blocking writes. May take long. */
     createVectorIndex: (project: LargeProject) => createVectorIndex(database, project),
     /** Drops the vector indexes of projects that are deleted, small again or use another model. Returns how many. */
-    dropVectorIndexes: async (minVectors: (dims: number) => number) =>
+    dropVectorIndexes: async (minVectors: number) =>
       dropVectorIndexes(database, await embeddedProjects(), minVectors),
     /**
      * Deletes memories that exceed their retention period, so many in a transaction, and writes to the audit log how

@@ -29,7 +29,7 @@ export async function createVectorIndex(database: Database, target: LargeProject
 export async function dropVectorIndexes(
   database: Database,
   projects: LargeProject[],
-  minVectors: (dims: number) => number,
+  minVectors: number,
 ): Promise<number> {
   const known = new Map(projects.map((project) => [indexName(project), project]));
   const indexes = await database.query<{ name: string }>(
@@ -39,7 +39,7 @@ export async function dropVectorIndexes(
   );
   const unneeded = indexes.filter(({ name }) => {
     const project = known.get(name);
-    return project === undefined || project.vectors < minVectors(project.dims) / 2;
+    return project === undefined || project.vectors < minVectors / 2;
   });
   for (const { name } of unneeded) {
     const project = known.get(name);
