@@ -50,36 +50,29 @@ console.log(session.title, turns.length, session.decisions.length);
 const event = turns[0]?.events[0]?.id ?? '';
 const { kind, text } = await backstory.getEventView({ id: event });
 const { items: ended } = await backstory.getActivity();
-const { items: work } = await backstory.listWorkSessions();
-const { savings } = await backstory.getMemo({ session: id });
-console.log(kind, text, ended.length, work[0]?.goal, savings.netTokens);
+const { items: steps } = await backstory.listNextSteps();
+console.log(kind, text, ended.length, steps[0]?.command);
 
 // Code
 const found = await backstory.searchCode({ query: 'export', limit: 5 });
 console.log('lineCount' in found ? `${found.lineCount} lines` : `${found.items.length} results`);
 const { items: files } = await backstory.findFiles({ query: path });
 const { lines } = await backstory.getLines({ path, from: 1, to: 10 });
-const { symbols } = await backstory.getOutline({ path });
-const name = symbols[0]?.name ?? '';
-const { items: definitions } = await backstory.findDefinitions({ name });
-const { items: references, isComplete } = await backstory.findReferences({ name });
-console.log(files[0]?.reason, lines.length, definitions[0]?.signature, references.length, isComplete);
-const { origins } = await backstory.why({ target: `${path}:1` });
-const { nextSteps } = await backstory.getContextPack({
-  goal: `change ${name}`,
-  intent: 'bugfix',
-  maxFiles: 3,
-});
 const page = await backstory.getFilePage({ path });
+const { items: definitions } = await backstory.findDefinitions({ name: page.symbols[0]?.name ?? '' });
+console.log(files[0]?.reason, lines.length, definitions[0]?.signature);
+const { origins } = await backstory.why({ target: `${path}:1` });
 const { blocks } = await backstory.getFileStory({ path });
-console.log(origins[0]?.session?.agent, nextSteps.length, page.path, blocks.length);
+const { items: worked } = await backstory.listWorkedFiles();
+console.log(origins[0]?.session?.agent, blocks.length, worked.length);
 
 // Figures
 const { total: saved } = await backstory.getStats({ days: 7 });
 const { caps, month } = await backstory.getSpend({ days: 7 });
 const { ok, checks } = await backstory.getHealth();
 const { openapi } = await backstory.getOpenApi();
-console.log(saved.netTokens, month.usd, caps.monthlyUsd, ok, checks.length, openapi);
+const { endpoints } = await backstory.searchHelp();
+console.log(saved.netTokens, month.usd, caps.monthlyUsd, ok, checks.length, openapi, endpoints.length);
 
 // An error has the problem details of the server.
 try {

@@ -1,7 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { AgentFolders } from '../agents/setup.ts';
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { ServeState } from '../base/serve-files.ts';
 import type { CodeSearch } from '../code/code-search.ts';
@@ -191,17 +190,6 @@ export const parserOptions = (command: Command): ParseArgsOptionsConfig =>
       },
     ]),
   );
-
-/** Throws if an option has a value that it does not accept. */
-export function checkChoices(command: Command, { values }: ParsedArgs): void {
-  for (const { name, choices } of optionsOf(command)) {
-    const given = values[name];
-    if (choices === undefined || given === undefined || choices.includes(String(given))) continue;
-    throw new AppError('INVALID_ARGUMENT', `--${name} must be one of ${choices.join(', ')}, not ${given}`, {
-      hint: `backstory ${command.name} --help`,
-    });
-  }
-}
 
 /** An option as a user types it, such as `-p, --path GLOB`. */
 export const usageOf = ({ name, short, value = '' }: Option & { name: string }): string =>

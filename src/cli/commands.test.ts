@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonShapes } from '../../test/json-shapes.ts';
-import { type Command, checkChoices, optionsOf } from './command.ts';
+import { type Command, optionsOf } from './command.ts';
 import { commandNames, loadCommands, withoutOtherName } from './commands.ts';
 
 const commands = await loadCommands();
@@ -42,13 +42,6 @@ describe('the commands', () => {
       expect(shorts, name).toEqual([...new Set(shorts)]);
       for (const option of Object.keys(options)) expect(usage, name).toContain(`--${option}`);
     }
-  });
-
-  it('accept no value of an option that is not among its choices', () => {
-    const [install] = commands.filter(({ name }) => name === 'install') as [Command];
-    const check = (scope?: string) => () => checkChoices(install, { positionals: [], values: { scope } });
-    expect(check('team')).toThrow('--scope must be one of user, project, not team');
-    for (const scope of ['user', 'project', undefined]) expect(check(scope)).not.toThrow();
   });
 
   it('[recall-list] also answer to short names, and to those of the source designs', () => {

@@ -8,12 +8,13 @@ import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { topicKinds } from '../domain/topic-kind.ts';
 import { reopenStatement } from '../memory/notes/closing.ts';
 import { correctNote } from '../memory/notes/correct-note.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { editNote, type NoteParts, pinNote } from '../memory/notes/remember.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { membershipOf } from '../remote/membership.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { kindOption, noteParts } from './remember.ts';
+import { kindOption } from './remember.ts';
 import { noteArgument } from './show.ts';
 
 export const editCommand: Command = {
@@ -37,7 +38,7 @@ export const editCommand: Command = {
     const place = app.rememberPlace();
     const parts = app.open(place.project);
     const change = actions[action] ?? editText;
-    const outcome = await change({ app, args, note, parts: noteParts(app, parts, place) });
+    const outcome = await change({ app, args, note, parts: notePartsOf(parts, app.context(place)) });
     await refreshPrelude(parts);
     return outcome;
   },

@@ -2,12 +2,12 @@ import { AppError } from '../base/errors.ts';
 import { type Match, matcherKinds } from '../domain/match.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
 import { matchText } from '../memory/notes/match-text.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { enforceNote, unenforceNote } from '../memory/notes/remember.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { checkMatch } from '../memory/rules/check-match.ts';
 import type { App, Command, Option, Outcome, ParsedArgs } from './command.ts';
 import { isSet } from './command.ts';
-import { noteParts } from './remember.ts';
 import { noteArgument } from './show.ts';
 
 const matcher = (about: string, value: string): Option => ({ multiple: true, about, value });
@@ -33,7 +33,7 @@ export const enforceCommand: Command = {
     const { note } = await noteArgument(app, args);
     const place = app.rememberPlace();
     const parts = app.open(place.project);
-    const written = noteParts(app, parts, place);
+    const written = notePartsOf(parts, app.context(place));
     if (isSet(args, 'off')) {
       const changed = await unenforceNote(written, note);
       await refreshPrelude(parts);

@@ -10,6 +10,7 @@ import { rememberNote } from '../memory/notes/remember.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import type { App } from './command.ts';
 import { knowledgeCommand } from './knowledge.ts';
+import { runCommand } from './run-command.ts';
 
 let memory: MemoryHome;
 beforeEach(async () => {
@@ -39,7 +40,7 @@ function run(pressed: (() => string) | undefined, values: object = {}, kind: Cal
     place: () => resolvePlace(memory.paths, memory.work, memory.clock).place,
     open: () => memory.open(),
   };
-  return knowledgeCommand.run(app as unknown as App, { positionals: [], values: { ...values } });
+  return runCommand(knowledgeCommand, app as unknown as App, { positionals: [], values: { ...values } });
 }
 
 it('[knowledge-person] is written only when a person accepts the diff', async () => {

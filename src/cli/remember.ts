@@ -4,11 +4,11 @@ import { shortNoteId } from '../domain/note.ts';
 import { type TopicKind, topicKinds } from '../domain/topic-kind.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { rememberEverywhere } from '../memory/notes/everywhere.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
-import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { writeProjectRules } from '../memory/rules/project-rules.ts';
-import type { App, Command, ParsedArgs } from './command.ts';
+import type { Command, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 
 export const rememberCommand: Command = {
@@ -37,7 +37,7 @@ export const rememberCommand: Command = {
     const parts = app.open(place.project);
     const typed = args.positionals.join(' ');
     const write = isForAll ? rememberEverywhere : rememberOnce;
-    const { note, isKnown } = await write(noteParts(app, parts, place), {
+    const { note, isKnown } = await write(notePartsOf(parts, app.context(place)), {
       text: typed,
       kind,
       concepts: commaList(stringOf(args, 'concepts')),
@@ -66,15 +66,6 @@ function waiting(id: string, caller: Caller): string {
   const why = caller.kind === 'unproven' ? caller.reason : 'an agent wrote it';
   return `Saved as a candidate, ${id}, because ${why}. It can be recalled now. New sessions get it once the user has accepted it.`;
 }
-
-export const noteParts = (app: App, parts: ReturnType<App['open']>, place: ReturnType<App['place']>) => ({
-  notes: parts.notes,
-  log: parts.log,
-  context: app.context(place),
-  userHome: app.userHome,
-  clock: app.clock,
-  redactor: projectRedactor(parts),
-});
 
 const commaList = (text: string | undefined): string[] =>
   (text ?? '')

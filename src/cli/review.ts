@@ -6,6 +6,7 @@ import type { Place } from '../domain/project.ts';
 import { approvalText, type DoubtfulApproval, doubtfulApprovals } from '../memory/agents-instead.ts';
 import { wouldReplace } from '../memory/notes/closing.ts';
 import { matchText } from '../memory/notes/match-text.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
 import {
   acceptNote,
@@ -20,7 +21,6 @@ import { disputeText } from '../recall/dispute-text.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Command, Outcome } from './command.ts';
 import { editInEditor } from './edit.ts';
-import { noteParts } from './remember.ts';
 import { learnedByRun, learnedTitle, reviewLearned } from './review-learned.ts';
 
 const lineLength = 160;
@@ -85,7 +85,7 @@ async function reviewWith(
   const notes = await parts.notes.list();
   const run: ReviewRun = {
     app,
-    parts: noteParts(app, parts, place),
+    parts: notePartsOf(parts, app.context(place)),
     reject: (note) => rejectNote(run.parts, note, { device: parts.device, context: app.context(place) }),
   };
   const decided = await review(run, inboxOf(notes), notes);

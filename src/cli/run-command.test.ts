@@ -101,6 +101,20 @@ describe('commands that only a person may run', () => {
     });
   }
 
+  it('do not start with a value that an option does not accept', async () => {
+    const command: Command = {
+      name: 'example',
+      usage: 'example',
+      summary: '',
+      group: 'Control',
+      options: { scope: { about: 'Where.', value: 'SCOPE', choices: ['user', 'project'] } },
+      run: async () => ({ value: 1, text: '' }),
+    };
+    const run = (scope?: string) => runCommand(command, {} as App, { positionals: [], values: { scope } });
+    await expect(run('team')).rejects.toThrow('--scope must be one of user, project, not team');
+    for (const scope of ['user', 'project', undefined]) expect(await run(scope)).toMatchObject({ value: 1 });
+  });
+
   it('are refused to agents and scripts before they start', async () => {
     let ran = 0;
     const command: Command = {

@@ -1,9 +1,13 @@
 import { AppError } from '../base/errors.ts';
 import { requirePerson } from '../domain/caller.ts';
-import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './command.ts';
+import { type App, type Command, isSet, type Outcome, optionsOf, type ParsedArgs } from './command.ts';
 
-/** Runs a command. Throws before it starts if only a person may run it and the caller is not one. */
+/**
+ * Runs a command. Throws before it starts if an option has a value that it does not accept, or if only a person may run
+ * the command and the caller is not one.
+ */
 export async function runCommand(command: Command, app: App, args: ParsedArgs): Promise<Outcome> {
+  checkChoices(command, args);
   const action = personOnlyAction(command, args);
   // A person can pipe a token into a command at a terminal.
   if (action !== undefined && !isSetup(command, app, args))
@@ -26,4 +30,14 @@ function isSetup({ isForSetup }: Command, app: App, args: ParsedArgs): boolean {
 /** Completes "… needs a person". Undefined if anyone may run the command with these arguments. */
 export function personOnlyAction({ needsPerson }: Command, args: ParsedArgs): string | undefined {
   return typeof needsPerson === 'function' ? needsPerson(args) : needsPerson;
+}
+
+function checkChoices(command: Command, { values }: ParsedArgs): void {
+  for (const { name, choices } of optionsOf(command)) {
+    const given = values[name];
+    if (choices === undefined || given === undefined || choices.includes(String(given))) continue;
+    throw new AppError('INVALID_ARGUMENT', `--${name} must be one of ${choices.join(', ')}, not ${given}`, {
+      hint: `backstory ${command.name} --help`,
+    });
+  }
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { entryAt } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { findShared, shareNote, unshareNote } from '../memory/notes/share.ts';
 import { repoFolder, repoNotesFolder } from '../store/repo/repo-folder.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { type App, type Command, isSet, type Outcome } from './command.ts';
-import { noteParts } from './remember.ts';
 import { trustRepository } from './share-trust.ts';
 import { openById } from './show.ts';
 
@@ -46,7 +46,7 @@ export const shareCommand: Command = {
     });
     app.ensureActive();
     const place = app.place();
-    const parts = noteParts(app, app.open(place.project), place);
+    const parts = notePartsOf(app.open(place.project), app.context(place));
     const shared = notes.map((note) => shareNote(parts, root, note));
     const lines = shared.map(
       ({ path, isRedacted }) =>

@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { reviseNote, saveNote } from '../memory/notes/remember.ts';
 import { listProjects } from '../memory/projects/projects.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import { requestServer } from '../remote/request-server.ts';
 import { signIn } from '../remote/sign-in.ts';
 import { type App, isSet, type Outcome, type ParsedArgs, stringOf } from './command.ts';
-import { noteParts } from './remember.ts';
 
 interface TeamProject {
   id: string;
@@ -137,7 +137,7 @@ export async function leave(app: App): Promise<Outcome> {
 /** Leaves the team and makes its shared notes private: they were chosen for this team, not for the next. */
 async function unshareAll(app: App, project: string): Promise<void> {
   leaveTeam(app.paths, project);
-  const parts = noteParts(app, app.open(project), app.place());
+  const parts = notePartsOf(app.open(project), app.context(app.place()));
   for (const note of await parts.notes.list()) {
     if (note.visibility !== 'team') continue;
     const own = { ...reviseNote(parts, note, { visibility: 'private' }), updated: note.updated };

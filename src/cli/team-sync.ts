@@ -1,6 +1,7 @@
 import { AppError, messageOf } from '../base/errors.ts';
 import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { reviseNote, saveNote } from '../memory/notes/remember.ts';
 import { hasLocalChanges } from '../remote/background-sync.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
@@ -9,7 +10,6 @@ import { markShared, teamOf } from '../remote/share-with-team.ts';
 import { interactiveBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
 import { notesToSend, readState, type SharedNote } from '../remote/sync-state.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
-import { noteParts } from './remember.ts';
 import { openById } from './show.ts';
 
 const timeoutMs = 3_000;
@@ -17,7 +17,7 @@ const timeoutMs = 3_000;
 export async function push(app: App, args: ParsedArgs): Promise<Outcome> {
   const here = openTeam(app);
   const chosen = await notesById(app, args);
-  const parts = noteParts(app, here.parts, app.place());
+  const parts = notePartsOf(here.parts, app.context(app.place()));
   for (const note of chosen) await markShared(here.parts, parts, note);
   return syncAndReport(here, chosen);
 }
@@ -42,7 +42,7 @@ export async function takeBack(app: App, args: ParsedArgs): Promise<Outcome> {
           : 'backstory team status',
     });
   }
-  const parts = noteParts(app, here.parts, app.place());
+  const parts = notePartsOf(here.parts, app.context(app.place()));
   for (const note of chosen)
     if (note.visibility === 'team')
       await saveNote(parts, reviseNote(parts, note, { visibility: 'private' }), 'edit');

@@ -6,7 +6,6 @@ import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import {
   type App,
   type Command,
-  checkChoices,
   groups,
   optionsOf,
   type ParsedArgs,
@@ -248,7 +247,6 @@ async function main(argv: string[]): Promise<number> {
     print(commandHelp(command));
     return 0;
   }
-  checkChoices(command, input);
   const outcome = await runCommand(command, createApp(), input);
   if (input.values.json === true) printJson(outcome.value, 2);
   else if (outcome.text !== '') (outcome.isVerbatim === true ? printVerbatim : print)(outcome.text);

@@ -5,10 +5,10 @@ import { systemClock } from '../base/clock.ts';
 import { viewerLink } from '../cli/ui.ts';
 import type { Place } from '../domain/project.ts';
 import { serveEditor } from '../lsp/server.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { activationOf, requireActive } from '../memory/projects/activation.ts';
 import { recordedDevice } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
-import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import type { RecallParts } from '../recall/with-index.ts';
 import { checkedCode } from './checked-code.ts';
@@ -64,14 +64,7 @@ serveEditor(createConnection(process.stdin, process.stdout), {
     remember();
     const project = wiring.open(place.project);
     return {
-      notes: {
-        notes: project.notes,
-        log: project.log,
-        context: wiring.context(place),
-        userHome,
-        clock: systemClock,
-        redactor: projectRedactor(project),
-      },
+      notes: notePartsOf(project, wiring.context(place)),
       refresh: () => refreshPrelude(project),
     };
   },

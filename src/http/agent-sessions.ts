@@ -13,7 +13,6 @@ import { type Route, route } from './route.ts';
 
 export const agentSessionRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/agent-sessions',
     name: 'listAgentSessions',
     answers: sessionsAnswers.digestPage,
@@ -51,7 +50,6 @@ export const agentSessionRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/agent-sessions/:id',
     name: 'getAgentSession',
     answers: sessionsAnswers.sessionStory,

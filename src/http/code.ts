@@ -26,7 +26,6 @@ const maxLines = 2_000;
 
 export const codeRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/code/search',
     name: 'searchCode',
     answers: codeAnswers.codeSearch.sent,
@@ -58,7 +57,6 @@ export const codeRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/code/files',
     name: 'findFiles',
     answers: codeAnswers.codeFiles.sent,
@@ -75,7 +73,6 @@ export const codeRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/code/lines',
     name: 'getLines',
     answers: codeAnswers.codeLines,
@@ -93,7 +90,6 @@ export const codeRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/code/definition',
     name: 'findDefinitions',
     answers: codeAnswers.definitions.sent,

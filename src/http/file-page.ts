@@ -42,7 +42,6 @@ const params = z.object({
 /** Two requests, because the code can be shown long before the history of a file with hundreds of edits is read. */
 export const filePageRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/viewer/file',
     name: 'getFilePage',
     answers: filePage,
@@ -65,7 +64,6 @@ export const filePageRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/viewer/file/story',
     name: 'getFileStory',
     answers: fileStoryAnswer,
@@ -95,7 +93,6 @@ export const filePageRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/viewer/files',
     name: 'listWorkedFiles',
     answers: workedFiles,

@@ -18,7 +18,6 @@ const maxShownFailures = 20;
 
 export const healthRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/health',
     name: 'getLiveness',
     answers: projectAnswers.alive,
@@ -27,7 +26,6 @@ export const healthRoutes: Route[] = [
     answer: async ({ version }) => ({ status: 'ok' as const, version, pid: process.pid }),
   }),
   route({
-    method: 'GET',
     path: '/api/v1/health',
     name: 'getHealth',
     answers: projectAnswers.health,

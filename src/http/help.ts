@@ -8,7 +8,6 @@ import { type Route, route } from './route.ts';
 export function helpRoutes(all: () => RouteShape[]): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/api/search/help',
       name: 'searchHelp',
       answers: projectAnswers.searchHelp,
@@ -27,7 +26,6 @@ export function helpRoutes(all: () => RouteShape[]): Route[] {
       }),
     }),
     route({
-      method: 'GET',
       path: '/api/v1/openapi.json',
       name: 'getOpenApi',
       answers: projectAnswers.openApi,

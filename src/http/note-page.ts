@@ -16,7 +16,6 @@ import { type Route, route } from './route.ts';
 
 export const notePageRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/notes/:id',
     name: 'getNote',
     answers: noteView,

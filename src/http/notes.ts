@@ -72,7 +72,6 @@ type Verb = keyof typeof verbs;
 
 export const noteRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/notes',
     name: 'listNotes',
     answers: memoryAnswers.notePage,

@@ -9,13 +9,13 @@ import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import type { NoteParts } from '../memory/notes/remember.ts';
 import type { Activation } from '../memory/projects/activation.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { projectRoot } from '../memory/projects/project-root.ts';
 import { checkoutId, findProject, listProjects } from '../memory/projects/projects.ts';
-import { projectRedactor } from '../memory/redact/project-redactor.ts';
 
 /** Dependencies of the HTTP routes. One server serves all projects of the user; a request names its project. */
 export interface HttpParts {
@@ -103,13 +103,5 @@ function defaultRoot(http: HttpParts, project: Project): string {
   return projectRoot(http.open(project), project.id) ?? project.paths.at(-1) ?? '';
 }
 
-export function notePartsFor(http: HttpParts, { project, parts }: RequestedProject): NoteParts {
-  return {
-    notes: parts.notes,
-    log: parts.log,
-    context: http.context(placeOf(http, project), true),
-    userHome: http.userHome,
-    clock: http.clock,
-    redactor: projectRedactor(parts),
-  };
-}
+export const notePartsFor = (http: HttpParts, { project, parts }: RequestedProject): NoteParts =>
+  notePartsOf(parts, http.context(placeOf(http, project), true));

@@ -13,7 +13,6 @@ import { type Route, route } from './route.ts';
 
 export const preludeRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/prelude',
     name: 'getPrelude',
     answers: memoryAnswers.prelude,

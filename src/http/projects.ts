@@ -6,7 +6,6 @@ import { type Route, route } from './route.ts';
 
 export const projectRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/projects',
     name: 'listProjects',
     answers: projectAnswers.projectList,

@@ -15,7 +15,6 @@ import { type Route, route } from './route.ts';
 const { offset: _, ...recallFilter } = recallShape;
 
 const recallRoute = route({
-  method: 'GET',
   path: '/api/v1/recall',
   name: 'recall',
   answers: memoryAnswers.recallPage,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
-import type { Note } from '../domain/note.ts';
 import { listAgentSessions } from '../memory/sessions/agent-sessions.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
+import { notesBySession } from '../memory/sessions/session-outcomes.ts';
 import { momentIn } from '../recall/timeline.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
@@ -18,7 +18,6 @@ const limit = z.int().min(1).max(100).optional();
 
 export const contextRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/context/recent',
     name: 'recentSessions',
     answers: sessionsAnswers.recentSessions,
@@ -30,11 +29,22 @@ export const contextRoutes: Route[] = [
         anchor === undefined
           ? (await listAgentSessions(named.parts, {}, count)).sessions
           : await sessionsAround(named, anchor, { before: depth_before ?? count, after: depth_after ?? 0 });
-      const notes = await notesOf(named, sessions);
+      const all = await named.parts.notes.list();
+      const notes = await withIndex(withoutMeaning(named.parts), quickLimits, (index) =>
+        notesBySession(all, index),
+      );
       return {
         project: named.project.name,
         count: sessions.length,
-        sessions: sessions.map((session) => ({ ...session, notes: notes.get(session.id) ?? [] })),
+        sessions: sessions.map((session) => ({
+          ...session,
+          notes: (notes.get(session.id) ?? []).map(({ id, kind, title, state }) => ({
+            id,
+            kind,
+            title,
+            state,
+          })),
+        })),
       };
     },
   }),
@@ -67,27 +77,4 @@ async function timeOfAnchor(parts: RequestedProject['parts'], anchor: string): P
   throw new AppError('NOT_FOUND', `${anchor} is neither a known id nor a time`, {
     hint: '?anchor=ID, or a time such as 2026-11-01T09:00',
   });
-}
-
-/** The notes extracted from each agent session, by session id. */
-async function notesOf(
-  { parts }: RequestedProject,
-  sessions: AgentSession[],
-): Promise<Map<string, Pick<Note, 'id' | 'kind' | 'title' | 'state'>[]>> {
-  const oldest = Math.min(...sessions.map(({ firstAt }) => firstAt));
-  const notes = (await parts.notes.list()).filter(({ updated }) => Date.parse(updated) >= oldest);
-  const sources = [...new Set(notes.flatMap(({ derivedFrom }) => derivedFrom))];
-  const rows = await withIndex(
-    withoutMeaning(parts),
-    quickLimits,
-    async (index) => (await index?.events(sources)) ?? new Map(),
-  );
-  const bySession = new Map(
-    sessions.map(({ id }) => [id, [] as Pick<Note, 'id' | 'kind' | 'title' | 'state'>[]]),
-  );
-  for (const { id, kind, title, state, derivedFrom } of notes) {
-    const from = new Set(derivedFrom.map((event) => rows.get(event)?.agentSession ?? ''));
-    for (const session of from) bySession.get(session)?.push({ id, kind, title, state });
-  }
-  return bySession;
 }

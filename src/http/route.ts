@@ -16,13 +16,13 @@ export type Route = Omit<RouteShape, 'method'> &
     answer(parts: HttpParts, input: Record<string, unknown>, caller: Caller): Promise<unknown>;
   };
 
-/** Types the parameters and the result of `answer` by the schemas. */
+/** Types the parameters and the result of `answer` by the schemas. The method is GET if none is given. */
 export const route = <Params extends z.ZodObject, Answer extends z.ZodType>(
   definition: Omit<RouteShape, 'method' | 'params' | 'answers' | 'location'> &
-    Access & {
+    (Access | { method?: undefined; needsPerson?: undefined }) & {
       params: Params;
       answers: Answer;
       location?(answer: z.output<Answer>): string;
       answer(parts: HttpParts, input: z.output<Params>, caller: Caller): Promise<z.output<Answer>>;
     },
-): Route => definition as unknown as Route;
+): Route => ({ method: 'GET', ...definition }) as unknown as Route;

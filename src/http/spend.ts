@@ -9,7 +9,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 export const spendRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/spend',
     name: 'getSpend',
     answers: projectAnswers.spend,

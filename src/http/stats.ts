@@ -7,7 +7,6 @@ import { type Route, route } from './route.ts';
 
 export const statsRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/stats',
     name: 'getStats',
     answers: projectAnswers.stats,

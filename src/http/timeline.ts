@@ -13,7 +13,6 @@ import { driftsOf } from './recall-for-routes.ts';
 import { type Route, route } from './route.ts';
 
 const timelineRoute = route({
-  method: 'GET',
   path: '/api/v1/timeline',
   name: 'timeline',
   answers: memoryAnswers.timelinePage,

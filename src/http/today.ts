@@ -21,7 +21,6 @@ const maxOpen = 8;
 /** Routes of the first page of the viewer. */
 export const todayRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/viewer/activity',
     name: 'getActivity',
     answers: activity,
@@ -42,7 +41,6 @@ export const todayRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/viewer/today',
     name: 'getToday',
     answers: today,

@@ -27,7 +27,6 @@ const several = z
 /** Routes for the pages Topics and Review, and for forgetting with a preview. */
 export const topicRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/viewer/topics',
     name: 'listTopics',
     answers: topicPage,
@@ -77,7 +76,6 @@ export const topicRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/review',
     name: 'listReview',
     answers: reviewDesk,
@@ -125,7 +123,6 @@ export const topicRoutes: Route[] = [
     }),
   ),
   route({
-    method: 'GET',
     path: '/api/v1/viewer/notes/:id/forget',
     name: 'previewForget',
     answers: forgettable,

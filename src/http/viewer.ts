@@ -17,7 +17,6 @@ import { type Route, route } from './route.ts';
 /** Routes for the viewer that return the data of a whole page, to save requests. */
 export const viewerRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/viewer/overview',
     name: 'getOverview',
     answers: projectAnswers.overview,
@@ -34,7 +33,6 @@ export const viewerRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/viewer/next-steps',
     name: 'listNextSteps',
     answers: projectAnswers.nextSteps,
@@ -47,7 +45,6 @@ export const viewerRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/viewer/events/:id/diff',
     name: 'getEditDiff',
     answers: sessionsAnswers.editDiff,
@@ -67,7 +64,6 @@ export const viewerRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
     path: '/api/v1/viewer/events/:id',
     name: 'getEventView',
     answers: sessionsAnswers.eventView,

@@ -10,7 +10,6 @@ import { type Route, route } from './route.ts';
 
 export const whyRoutes: Route[] = [
   route({
-    method: 'GET',
     path: '/api/v1/why',
     name: 'why',
     answers: memoryAnswers.whyAnswer,

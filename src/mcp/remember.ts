@@ -7,6 +7,7 @@ import { topicKinds } from '../domain/topic-kind.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { mayBeReplaced, type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
 import { provePast } from '../memory/notes/learn-from-digests.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { checkMatch, maxMatcherLength } from '../memory/rules/check-match.ts';
@@ -75,14 +76,7 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
     // The user said the sentence, not the files, so only files that exist are named.
     const named = (wanted.files ?? []).filter((name) => isInCheckout(name, parts));
     const saved = await saveAgentStatement(
-      {
-        notes: parts.project.notes,
-        log: parts.project.log,
-        context,
-        userHome: parts.userHome,
-        clock: parts.clock,
-        redactor,
-      },
+      { ...notePartsOf(parts.project, context), redactor },
       {
         topic: claim.topic,
         kind: wanted.kind,

@@ -73,7 +73,11 @@ const maxLineLength = 160;
 const lineOf = ({ title, text }: Note): string =>
   title.endsWith('…') ? harmlessLine(text.trimStart().split('\n', 1)[0] as string, maxLineLength) : title;
 
-async function notesBySession(notes: Note[], index: LogIndex | undefined): Promise<Map<string, Note[]>> {
+/** The notes that were extracted from each agent session, by its id. */
+export async function notesBySession(
+  notes: Note[],
+  index: LogIndex | undefined,
+): Promise<Map<string, Note[]>> {
   const events = await index?.events([...new Set(notes.flatMap(({ derivedFrom }) => derivedFrom))]);
   const found = new Map<string, Note[]>();
   for (const note of notes) {
