@@ -198,14 +198,14 @@ async function keepQuestions(
   );
   await owner.query('grant select on public.asked to backstory_app');
   for (const [at, { id, text }] of questions.entries()) {
-    const question = parseQuestion(text, 0);
+    const question = parseQuestion(text);
     const { terms } = question;
     const [vector] = await embedder.embed([text]);
     const values = searchValues(person.hash, id, {
       terms,
       meaning: vector === undefined ? undefined : { model: embedder.id, vector },
       targets: [],
-      limit: poolOf(question, limit),
+      limit: poolOf(limit),
       weights: {
         meaning: rankingWeights.meaning,
         contrast: rankingWeights.contrast,

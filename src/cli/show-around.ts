@@ -25,7 +25,6 @@ export async function showAround(app: App, args: ParsedArgs): Promise<Outcome> {
       ...(isAnchor(target) ? { anchor: target } : { text: target }),
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
-      now: app.clock.now(),
     },
     thoroughLimits,
   );

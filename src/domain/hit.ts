@@ -18,7 +18,7 @@ export interface RecallQuery extends ChunkFilter {
    * that an agent answers resembles its question, and the agent has just read it.
    */
   askingSessions?: string[];
-  /** Time of the question, to resolve "yesterday". Without it, only absolute dates are recognised. */
+  /** Time of the question. The current turn of `askingSessions` is one of the last hours. */
   now?: number;
 }
 

@@ -24,10 +24,9 @@ const timelineRoute = route({
       { anchor, query, depth_before: depthBefore, depth_after: depthAfter },
       '?anchor=ID, ?anchor=TIME or ?query=…',
     );
-    const now = http.clock.now();
     const named = projectFor(http, project);
-    const filter = parseFilter(filterText, now);
-    const found = await timeline(named.parts, { ...filter, ...around, now }, quickLimits);
+    const filter = parseFilter(filterText, http.clock.now());
+    const found = await timeline(named.parts, { ...filter, ...around }, quickLimits);
     const drifts = await driftsOf(http, named, found.chunks);
     return {
       project: { id: named.project.id, name: named.project.name },

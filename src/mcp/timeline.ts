@@ -20,11 +20,10 @@ const tool = {
 export function registerTimeline(server: ToolServer, parts: McpParts): void {
   addTextTool(server, tool, async (input) => {
     const around = timelineQueryOf(input, 'Pass an anchor or a query');
-    const now = parts.clock.now();
-    const found = await timeline(parts.project, { ...around, now }, quickLimits);
+    const found = await timeline(parts.project, around, quickLimits);
     const drifts = await driftOfChunks(parts.project, found.chunks, quickLimits, parts.checkedCode);
     const chunks = found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) }));
     const record = { anchor: found.anchor?.id, items: itemsThatFit(chunks) };
-    return { text: renderTimeline(found, now, drifts), record };
+    return { text: renderTimeline(found, parts.clock.now(), drifts), record };
   });
 }

@@ -26,7 +26,7 @@ describe('cheapTerms', () => {
 });
 
 describe('saysNothingNew', () => {
-  const asked = parseQuestion('what broke the commit hook', 0);
+  const asked = parseQuestion('what broke the commit hook');
   const isEcho = (text: string, kind: 'prompt' | 'note' = 'prompt') =>
     saysNothingNew({ kind: kind === 'note' ? 'decision' : kind, text }, asked);
 

@@ -14,7 +14,7 @@ const statistics = (chunks: number) => ({
 
 const ranked = [{ chunk: aChunk({ id: 'best' }), coverage: 0.5 }];
 const near = (...scores: number[]) => new Map([['best', scores]]);
-const question = (...wordings: string[]) => parseQuestion(wordings[0] ?? '', 0, wordings.slice(1));
+const question = (...wordings: string[]) => parseQuestion(wordings[0] ?? '', wordings.slice(1));
 
 describe('[recall-weak] the quality of a match', () => {
   it('is good if a hit is near to the question, and nearer to one of several wordings', () => {

@@ -49,9 +49,3 @@ export function qualityByCoverage(ranked: Pick<Ranked, 'coverage'>[], nearness: 
   const isCovered = ranked.slice(0, hitsCovered).some(({ coverage }) => coverage >= goodCoverage);
   return nearness >= goodNearness || isCovered ? 'good' : 'weak';
 }
-
-/** The match of a question that names only a time: good if something is from that time. */
-export const qualityOfDates = ([first]: Pick<Ranked, 'score'>[]): MatchQuality => {
-  if (first === undefined) return 'none';
-  return first.score > 0 ? 'good' : 'weak';
-};

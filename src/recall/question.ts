@@ -1,4 +1,3 @@
-import { type DateFit, datesIn } from '../text/dates-in-text.ts';
 import { queryTerms } from '../text/words.ts';
 
 /** A parsed question. The later steps of recall use only this and never the text of the question. */
@@ -8,7 +7,6 @@ export interface Question {
   wordings: Wording[];
   /** A single word or name. Texts that contain it come first; those that are near it in meaning follow. */
   isLookup: boolean;
-  dates?: DateFit;
   asksWhy?: boolean;
 }
 
@@ -38,9 +36,8 @@ export const asWords = (text: string): string =>
     .normalize('NFKC')
     .replace(/[\p{M}\p{Cf}\p{Cc}\ufffd]/gu, ' ');
 
-export function parseQuestion(text: string, now: number, others: string[] = []): Question {
+export function parseQuestion(text: string, others: string[] = []): Question {
   const normalised = asWords(text);
-  const dates = datesIn(normalised, now);
   const wordings = [normalised, ...others.map(asWords)].map((wording, at) => ({
     text: wording,
     terms: queryTerms(wording).terms,
@@ -52,7 +49,6 @@ export function parseQuestion(text: string, now: number, others: string[] = []):
     terms: [...new Set(wordings.flatMap(({ terms }) => terms))],
     wordings,
     isLookup: others.length === 0 && !/\s/.test(normalised.trim()),
-    ...(dates === undefined ? {} : { dates }),
     ...(asksWhy ? { asksWhy } : {}),
   };
 }

@@ -21,7 +21,7 @@ function ranked(
   legs = {},
 ): Ranked[] {
   const [text = '', ...wordings] = [asked].flat();
-  const question = parseQuestion(text, now, wordings);
+  const question = parseQuestion(text, wordings);
   const terms = new Set(question.terms);
   const empty = { chunks: 100, averageTerms: 10, frequency: new Map<string, number>() };
   const frequency = new Map(
@@ -111,14 +111,6 @@ describe('rank', () => {
       aChunk({ text, agentSession: '' }),
     );
     expect(textsOf(ranked('redis gone', line, inTurn(...line)))).toEqual(['redis is gone', 'one', 'two']);
-  });
-
-  it('prefers the time that the question names', () => {
-    const [october, november] = ['2026-10-03', '2026-11-14'].map((day) =>
-      aChunk({ text: 'the build broke', at: Date.parse(`${day}T10:00:00Z`) }),
-    ) as [Chunk, Chunk];
-    expect(ranked('what broke the build in October', [october, november])[0]?.chunk.id).toBe(october.id);
-    expect(ranked('what broke the build yesterday', [october, november])[0]?.chunk.id).toBe(november.id);
   });
 
   it('[recall-once] ranks valid notes above superseded ones', () => {

@@ -72,7 +72,6 @@ export function rank(
 ): Ranked[] {
   const sources = sourcesOf(pool);
   scoreWordings(sources, question, pool.legs, corpus, weights);
-  give(sources, 'date', weights.date, ({ best }) => question.dates?.(best.chunk.at) ?? 0);
   const own = new Map([...sources.values()].map(({ id, score }) => [id, score]));
   scoreAdjacentTurns(sources, pool.neighbours, weights);
   const found = new Map([...sources].filter(([, source]) => isFound(source)));
@@ -158,8 +157,8 @@ function bestSlice(slices: Slice[], terms: string[], corpus: CorpusStatistics) {
 const lengthOf = ({ slices }: Source): number =>
   Math.log1p(slices.reduce((sum, { chunk }) => sum + chunk.text.length, 0)) / 8;
 
-/** Whether a source is a hit at all. A matching date alone is not enough; it only changes the order of hits. */
-const isFound = ({ why: { date: _, pairs: __, ...found } }: Source): boolean => Object.keys(found).length > 0;
+/** Whether a source is a hit at all. Adjacent words alone are not enough; they only change the order of hits. */
+const isFound = ({ why: { pairs: _, ...found } }: Source): boolean => Object.keys(found).length > 0;
 
 export const byScore = (a: { score: number; chunk: Chunk }, b: { score: number; chunk: Chunk }): number =>
   b.score - a.score || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);

@@ -56,28 +56,6 @@ const release = (child: ChildProcess): Promise<unknown> =>
   });
 
 describe('recall', () => {
-  it('answers a question that names only a time with the prompts of that time, newest first', async () => {
-    say('the zebra queue must drain at night', 'turn-1');
-    say('the llama cache is too small', 'turn-2');
-    const now = memory.clock.now();
-    const day = 86_400_000;
-    for (const question of ['what did we do today?', 'What happened today', 'show me what we did this week'])
-      expect(textsOf(await ask(question, { now })), question).toEqual([
-        'the llama cache is too small',
-        'the zebra queue must drain at night',
-      ]);
-    expect(await ask('what did we do today', { now, kinds: ['commit'] })).toMatchObject({ match: 'none' });
-    expect(textsOf(await ask('what did we do yesterday', { now: now + day }))).toHaveLength(2);
-    const empty = await ask('what did we do yesterday', { now: now + 2 * day });
-    expect(textsOf(empty), 'the last day on which anything happened').toHaveLength(2);
-    expect(empty.match).toBe('weak');
-    const date = new Date(now).toLocaleString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
-    for (const question of [`what did we do on ${date}`, `what happened in ${date.split(' ')[1]}?`])
-      expect(await ask(question, { now }), question).toMatchObject({ match: 'good', hits: [{}, {}] });
-    expect(textsOf(await ask('what did we do about the zebra today', { now }))[0]).toContain('zebra');
-    expect(textsOf(await ask('what did we do about kubernetes today', { now }))).toEqual([]);
-  });
-
   it('[recall-topic] answers with the statement of a topic before the prompt it came from, and shows its past', async () => {
     say('the mail gateway sends through Postfix, Sendmail broke', 'turn-1');
     const said = memory.events().at(-1)?.id ?? '';

@@ -14,12 +14,11 @@ import {
 } from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
-import { dateOnly, listFromDate } from './date-only-question.ts';
 import { describeSessions, withSessions } from './describe-sessions.ts';
 import { evidenceIn } from './evidence.ts';
 import { type Gathered, gather, listNewest, type Search, widen } from './gather.ts';
 import { isOfSessions, listByFilter } from './list-by-filter.ts';
-import { qualityByCoverage, qualityOf, qualityOfDates } from './match-quality.ts';
+import { qualityByCoverage, qualityOf } from './match-quality.ts';
 import { meaningOf } from './meaning.ts';
 import { asObservations, textsOfTurns, wantsObservations } from './observed-hits.ts';
 import { previewOf } from './preview.ts';
@@ -78,7 +77,7 @@ export async function recallFrom(
   if (query.text === '') return listByFilter({ index, tail }, query, inContext);
   const { now = 0, limit: _, offset: __, askingSessions: ___, wordings = [], ...given } = query;
   const filter = wantsObservations(given) ? textsOfTurns(given) : given;
-  const question = parseQuestion(query.text, now, wordings.slice(0, maxWordings));
+  const question = parseQuestion(query.text, wordings.slice(0, maxWordings));
   const texts = question.wordings.map(({ text }) => text);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
   const offset = Math.max(0, query.offset ?? 0);
@@ -102,11 +101,7 @@ export async function recallFrom(
   const vectors = meaning?.embedder.words;
   const comparison = vectors === undefined ? undefined : compareWords(vectors, texts, corpus);
   const gathered = await gather(search, weights);
-  const time = wordings.length > 0 ? undefined : dateOnly(query.text, question);
-  const found =
-    time === undefined
-      ? await rankWidened(gathered.pool, search, comparison, weights)
-      : await listFromDate(search, filter, time);
+  const found = await rankWidened(gathered.pool, search, comparison, weights);
   const allowed = found.filter(({ chunk }) => !inContext(chunk));
   const each = await topicsFirst(removeDuplicates(allowed), search);
   const all = await groupHits(each, search, query, offset + limit + 1);
@@ -119,7 +114,6 @@ export async function recallFrom(
     (query.limit === undefined && !question.isLookup ? Math.min(limit, goodHits(ranked, offset)) : limit);
   const matchOf = (): MatchQuality => {
     const judged = all.length === 0 ? [] : each;
-    if (time !== undefined) return qualityOfDates(judged);
     return comparison === undefined
       ? qualityByCoverage(judged, largest([...gathered.nearness.values()].flat()))
       : qualityOf(judged, gathered.nearness, question, corpus);

@@ -16,7 +16,6 @@ export interface TimelineQuery extends ChunkFilter {
   text?: string;
   before?: number;
   after?: number;
-  now?: number;
 }
 
 export interface Timeline {
@@ -37,8 +36,8 @@ export async function timeline(
   query: TimelineQuery,
   limits: RecallLimits,
 ): Promise<Timeline> {
-  const { anchor: given, text, before, after, now, ...filter } = query;
-  const found = text === undefined ? given : await bestHit(parts, { ...filter, text, now }, limits);
+  const { anchor: given, text, before, after, ...filter } = query;
+  const found = text === undefined ? given : await bestHit(parts, { ...filter, text }, limits);
   if (found === undefined) return { chunks: [] };
   return withIndex(parts, limits, async (index) => {
     const tail = await readUnindexed(parts, index, limits.tailBytes);
@@ -74,11 +73,10 @@ export function momentIn(text: string): number {
 
 async function bestHit(
   parts: RecallParts,
-  { text, now, ...filter }: ChunkFilter & { text: string; now: number | undefined },
+  filter: ChunkFilter & { text: string },
   limits: RecallLimits,
 ): Promise<string | undefined> {
-  const query = { ...filter, text, limit: 1, ...(now === undefined ? {} : { now }) };
-  return (await recall(parts, query, limits)).hits[0]?.id;
+  return (await recall(parts, { ...filter, limit: 1 }, limits)).hits[0]?.id;
 }
 
 const minIdPrefix = 8;

@@ -55,7 +55,7 @@ describePostgres('The vector index of a large project', (fresh) => {
       )
     ).filter(({ ok }) => ok);
   const ask = async (text: string, model = embedder) =>
-    (await searchTeam({ store, embedder: model }, ann.hash, project, { text, limit: 10, now: 0 })).map(
+    (await searchTeam({ store, embedder: model }, ann.hash, project, { text, limit: 10 })).map(
       ({ sourceRef }) => sourceRef,
     );
   const promoteAll = async () => {

@@ -75,7 +75,6 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       await searchTeam({ store, embedder: model }, who.hash, project, {
         text,
         limit: 10,
-        now: systemClock.now(),
       })
     ).map((hit) => hit.text);
   const member = (words: string[], options: OperatorOptions = {}) => memberCommand(operator, words, options);

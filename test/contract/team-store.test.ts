@@ -45,7 +45,7 @@ describePostgres('The memory of a team', (fresh) => {
     return store.inProject(who.hash, where, (work) => work.save(prepared, embedder));
   };
   const ask = async (who: TestPerson, where: string, text: string, more = {}) =>
-    (await searchTeam({ store, embedder }, who.hash, where, { text, limit: 10, now, ...more })).map(
+    (await searchTeam({ store, embedder }, who.hash, where, { text, limit: 10, ...more })).map(
       ({ sourceRef }) => sourceRef,
     );
   const codeOf = async (work: Promise<unknown>): Promise<string> => {
@@ -180,9 +180,9 @@ describePostgres('The memory of a team', (fresh) => {
       [ann.hash, theirs, 'NOT_FOUND'],
     ] as const) {
       expect(await codeOf(store.inProject(hash, where, (work) => work.list(undefined, 10)))).toBe(code);
-      expect(
-        await codeOf(searchTeam({ store, embedder }, hash, where, { text: 'plan', limit: 5, now })),
-      ).toBe(code);
+      expect(await codeOf(searchTeam({ store, embedder }, hash, where, { text: 'plan', limit: 5 }))).toBe(
+        code,
+      );
     }
     expect(await codeOf(store.projectOf(eve.hash, saved?.documentId ?? ''))).toBe('NOT_FOUND');
     expect((await store.projects(eve.hash)).map(({ id }) => id)).toEqual([theirs]);
@@ -216,7 +216,6 @@ describePostgres('The memory of a team', (fresh) => {
     const found = await searchTeam({ store, embedder: other }, who.hash, where, {
       text: 'boats that travel over the sea',
       limit: 5,
-      now,
     });
     expect(found).toEqual([]);
     expect(await ask(who, where, 'boats that travel over the sea')).toEqual(['a']);

@@ -30,7 +30,7 @@ export const memoryRoutes: TeamRoute[] = [
       source: z.array(z.enum(memorySources)).optional().describe('Only these sources; can be repeated'),
     }),
     async answer(parts, { id, q, limit, source }, token) {
-      const query = { text: q, limit, sources: source, now: parts.clock.now() };
+      const query = { text: q, limit, sources: source };
       return { results: await searchTeam(parts, token, id, query) };
     },
   }),

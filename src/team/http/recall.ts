@@ -44,14 +44,12 @@ const recallRoute = teamRoute({
   async answer(parts, { id, query: long, q, wordings, limit = defaultLimit, cursor: page, ...rest }, token) {
     const from = Math.min(offsetOf(page), maxOffset);
     const { format, source: sources, ...words } = rest;
-    const now = parts.clock.now();
-    const filter = parseTeamFilter({ ...words, sources }, now);
+    const filter = parseTeamFilter({ ...words, sources }, parts.clock.now());
     const found = await recallTeam(parts, token, id, {
       ...questionOf({ text: long ?? q, wordings }, filter, '?query=…'),
       filter,
       limit,
       offset: from,
-      now,
     });
     const next = from + found.hits.length;
     const { hits, ...about } = found;

@@ -29,9 +29,8 @@ const timelineRoute = teamRoute({
       { anchor, query, depth_before: depthBefore, depth_after: depthAfter },
       '?anchor=ID, ?anchor=TIME or ?query=…',
     );
-    const now = parts.clock.now();
-    const filter = parseTeamFilter({ ...words, sources }, now);
-    const found = await timelineOfTeam(parts, token, id, { ...around, filter, now });
+    const filter = parseTeamFilter({ ...words, sources }, parts.clock.now());
+    const found = await timelineOfTeam(parts, token, id, { ...around, filter });
     return {
       project: found.project,
       ...(found.anchor === undefined ? {} : { anchor: memoryChunk(found.anchor) }),

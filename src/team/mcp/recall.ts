@@ -38,7 +38,6 @@ export function registerRecall(server: McpServer, caller: TeamCaller): void {
       filter,
       limit: maxHits,
       offset: firstHit,
-      now,
     });
     return renderForAgent(found, text ?? others?.[0] ?? '', {
       now,

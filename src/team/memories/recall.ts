@@ -13,7 +13,6 @@ export interface TeamRecallQuery extends Pick<RecallQuery, 'text' | 'wordings'> 
   filter: MemoryFilter;
   limit: number;
   offset: number;
-  now: number;
 }
 
 export interface TeamHit extends Hit {
@@ -40,7 +39,7 @@ export async function recallTeam(
   project: string,
   query: TeamRecallQuery,
 ): Promise<TeamRecall> {
-  const { filter, limit, offset, now } = query;
+  const { filter, limit, offset } = query;
   if (query.text === '') return listByFilter(parts, token, project, query);
   const { sources, ...conditions } = filter;
   const isNarrowed = Object.values(conditions).some((value) => value !== undefined);
@@ -49,7 +48,6 @@ export async function recallTeam(
     text: query.text,
     wordings: query.wordings,
     sources,
-    now,
     limit: isNarrowed ? Math.max(wanted, maxRanked) : Math.min(wanted, maxRanked),
   });
   return parts.store.inProject(token, project, async ({ member, browse }) => {
@@ -134,10 +132,10 @@ const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>):
  * Orders memories by how many words of the question they contain. Memories with equally many words keep their order.
  */
 function byWords(
-  { text, now, wordings }: TeamRecallQuery,
+  { text, wordings }: TeamRecallQuery,
   memories: ShownMemory[],
 ): { memory: ShownMemory; words: number }[] {
-  const { terms } = parseQuestion(text, now, wordings);
+  const { terms } = parseQuestion(text, wordings);
   const find = createTermFinder(terms);
   return memories
     .map((memory) => {

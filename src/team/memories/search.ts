@@ -2,7 +2,7 @@ import { largest } from '../../base/largest.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import type { Memory, MemorySource } from '../../domain/memory.ts';
 import type { Embedder } from '../../models/embed.ts';
-import { parseQuestion, type Question } from '../../recall/question.ts';
+import { parseQuestion } from '../../recall/question.ts';
 import { rank } from '../../recall/rank.ts';
 import { sliceOf } from '../../recall/slice.ts';
 import { rankingWeights } from '../../recall/weights.ts';
@@ -22,18 +22,14 @@ export interface MemorySearch {
   wordings?: string[] | undefined;
   limit: number;
   sources?: MemorySource[] | undefined;
-  now: number;
 }
 
 /** Weight of mentioning the same files and issues as the question or the best hits. */
 export const graphWeight = 0.3;
 export const minNearness = 0.12;
 
-/**
- * How many memories to fetch: more than are shown, because some ranking signals are computed here, from the texts. A date
- * in the question can raise a memory from far down; word pairs change the order only a little.
- */
-export const poolOf = ({ dates }: Question, limit: number): number => limit * (dates === undefined ? 3 : 8);
+/** How many memories to fetch: more than are shown, because some ranking signals are computed here, from the texts. */
+export const poolOf = (limit: number): number => limit * 3;
 
 /**
  * Finds memories for a question. The store returns a pool of candidates in one round trip. The ranking of local recall
@@ -67,7 +63,7 @@ export async function rankTeam(
   project: string,
   query: MemorySearch,
 ): Promise<RankedMemories> {
-  const question = parseQuestion(query.text, query.now, query.wordings);
+  const question = parseQuestion(query.text, query.wordings);
   const [vector] = await embedder.embed([question.wordings.map(({ text }) => text).join('\n')]);
   const hasMeaning = vector?.some((number) => number !== 0) === true;
   const { meaning, contrast } = rankingWeights;
@@ -76,7 +72,7 @@ export async function rankTeam(
     meaning: hasMeaning ? { model: embedder.id, vector } : undefined,
     targets: linksIn(query.text).map(({ target }) => target),
     sources: query.sources,
-    limit: poolOf(question, query.limit),
+    limit: poolOf(query.limit),
     weights: { meaning, contrast, minNearness, graph: graphWeight },
   });
   const find = createTermFinder(question.terms);

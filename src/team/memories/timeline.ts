@@ -14,7 +14,6 @@ export interface TeamTimelineQuery {
   before?: number | undefined;
   after?: number | undefined;
   filter: MemoryFilter;
-  now: number;
 }
 
 export interface TeamTimeline {
@@ -30,11 +29,11 @@ export async function timelineOfTeam(
   project: string,
   query: TeamTimelineQuery,
 ): Promise<TeamTimeline> {
-  const { text, filter, before = defaultDepth, after = defaultDepth, now } = query;
+  const { text, filter, before = defaultDepth, after = defaultDepth } = query;
   const best =
     text === undefined
       ? undefined
-      : await recallTeam(parts, token, project, { text, filter, limit: 1, offset: 0, now });
+      : await recallTeam(parts, token, project, { text, filter, limit: 1, offset: 0 });
   return parts.store.inProject(token, project, async ({ member, browse }) => {
     checkPermission(member, forReaders);
     const named = await browse.project();
