@@ -34,7 +34,7 @@ export interface Replacement {
 /** Compares lines of one version with a later version. Returns undefined if the diff takes too long. */
 export function compareVersions(origin: OldVersion, now: SourceText): Comparison | undefined {
   const file = now.index;
-  const mapping = mapLines(origin.keys, file.keys, origin.block);
+  const mapping = mapLines(origin.keys, file.keys);
   if (mapping === undefined) return undefined;
   const withWords = origin.block.filter((at) => hasWords(origin, at));
   const counted = withWords.length === 0 ? origin.block : withWords;

@@ -60,7 +60,7 @@ export function serveEditor(connection: Connection, parts: LspParts): void {
   /** The line on disk of each line of the buffer, from 0; -1 for a line that is not saved. */
   const savedLines = (uri: string, { lines }: OpenStory): number[] => {
     const buffer = buffers.get(uri) ?? lines;
-    return mapLines(buffer, lines, []) ?? buffer.map(() => -1);
+    return mapLines(buffer, lines) ?? buffer.map(() => -1);
   };
   const lineAt = async (uri: string, line: number): Promise<StoryLine | 'unsaved' | undefined> => {
     const opened = await storyOf(uri);
