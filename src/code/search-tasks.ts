@@ -1,4 +1,3 @@
-import type { SegmentTables } from './index/layout.ts';
 import { kindOfPath, lastTier, testTier, tierOf } from './path-kind.ts';
 import { candidateBlocks } from './pattern/candidates.ts';
 import type { Finder } from './pattern/finder.ts';
@@ -12,10 +11,16 @@ export interface TaskChoice {
   prefer?: string | undefined;
 }
 
+/** A file of a segment that may contain a match. Without `blocks`, the whole file is searched. */
+interface Candidate {
+  part: ViewPart;
+  file: number;
+  blocks?: Uint32Array;
+}
+
 /**
  * Yields files in the order in which to search them: first files named like the searched word, which probably
  * define it, then sources, then the rest. A search that stops early has thus seen the most relevant files.
- * Tasks are created lazily.
  */
 export function* searchTasks(
   view: CodeView,
@@ -26,32 +31,34 @@ export function* searchTasks(
   const live = view.live
     .filter(accepted)
     .map((path): SearchTask => ({ path, tier: tierOf(kindOfPath(path)) }));
-  const parts = view.parts.map((part) => ({ part, found: candidatesIn(part, finder) }));
-  onCandidates(parts.reduce((sum, { found }) => sum + found.count, 0));
-  const taskOf = (part: ViewPart, file: number, blocks: Uint32Array | undefined): SearchTask | undefined => {
-    if (!isSearched(part, file)) return undefined;
-    const path = part.segment.pathOf(file);
-    const tier = tierOf(part.segment.tables.flags[file] as number);
-    return accepted(path) ? { path, tier, ...indexedAt(part, file, blocks) } : undefined;
-  };
-  const preferred = parts.map(({ part }) => preferredFiles(part, prefer));
-  for (const [at, { part, found }] of parts.entries()) {
-    for (const file of preferred[at] as Set<number>) {
-      const blocks = found.blocksOf(file);
-      const task = blocks?.length === 0 ? undefined : taskOf(part, file, blocks);
-      if (task !== undefined) yield task;
+  const byTier = Array.from({ length: lastTier + 1 }, (): Candidate[] => []);
+  const preferred: Candidate[] = [];
+  let count = 0;
+  for (const part of view.parts) {
+    const named = preferredFiles(part, prefer);
+    const { flags } = part.segment.tables;
+    const found = candidateBlocks(finder.plan, part.segment);
+    const files = found === 'all' ? part.segment.entry.files : found.length;
+    count += files;
+    for (const candidate of found === 'all' ? allFiles(part, files) : groupedByFile(part, found)) {
+      if (named.has(candidate.file)) preferred.push(candidate);
+      else byTier[tierOf(flags[candidate.file] as number)]?.push(candidate);
     }
   }
-  for (let tier = 0; tier <= lastTier; tier++) {
-    yield* live.filter((task) => task.tier === tier);
-    for (const [at, { part, found }] of parts.entries()) {
-      const { flags } = part.segment.tables;
-      const before = preferred[at] as Set<number>;
-      for (const { file, blocks } of found.files((file) => tierOf(flags[file] as number) === tier)) {
-        const task = before.has(file) ? undefined : taskOf(part, file, blocks);
-        if (task !== undefined) yield task;
-      }
+  onCandidates(count);
+  function* tasksOf(candidates: Candidate[]): Generator<SearchTask> {
+    for (const candidate of candidates) {
+      const { part, file } = candidate;
+      if (!isSearched(part, file)) continue;
+      const path = part.segment.pathOf(file);
+      const tier = tierOf(part.segment.tables.flags[file] as number);
+      if (accepted(path)) yield { path, tier, ...indexedAt(candidate) };
     }
+  }
+  yield* tasksOf(preferred);
+  for (const [tier, candidates] of byTier.entries()) {
+    yield* live.filter((task) => task.tier === tier);
+    yield* tasksOf(candidates);
   }
 }
 
@@ -60,70 +67,28 @@ function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<nu
   return new Set(named.filter((file) => tierOf(segment.tables.flags[file] as number) < testTier));
 }
 
-/**
- * The blocks of one segment that may contain a match, by file. If the blocks of a file are undefined, the whole file
- * is searched.
- */
-interface Candidates {
-  /** Number of blocks that may contain a match; of files, if all are searched. */
-  count: number;
-  /** An empty list means that the file is not a candidate. */
-  blocksOf(file: number): Uint32Array | undefined;
-  /** Yields lazily, so that a search that stops early does no extra work. */
-  files(isWanted: (file: number) => boolean): Generator<{ file: number; blocks: Uint32Array | undefined }>;
-}
-
-function candidatesIn({ segment }: ViewPart, finder: Finder): Candidates {
-  const found = candidateBlocks(finder.plan, segment);
-  return found === 'all' ? allFiles(segment.entry.files) : groupedByFile(found, segment.tables);
-}
-
-const allFiles = (count: number): Candidates => ({
-  count,
-  blocksOf: () => undefined,
-  *files(isWanted) {
-    for (let file = 0; file < count; file++) if (isWanted(file)) yield { file, blocks: undefined };
-  },
-});
+const allFiles = (part: ViewPart, count: number): Candidate[] =>
+  Array.from({ length: count }, (_, file) => ({ part, file }));
 
 /** Groups blocks by file. The block numbers ascend, and the blocks of a file are adjacent. */
-function groupedByFile(blocks: Uint32Array, { blockFile, firstBlock }: SegmentTables): Candidates {
-  const from = (file: number): number => firstNotBefore(blocks, firstBlock[file] as number);
-  return {
-    count: blocks.length,
-    blocksOf: (file) => blocks.subarray(from(file), from(file + 1)),
-    *files(isWanted) {
-      for (let at = 0; at < blocks.length; ) {
-        const file = blockFile[blocks[at] as number] as number;
-        let end = at + 1;
-        while (end < blocks.length && blockFile[blocks[end] as number] === file) end++;
-        if (isWanted(file)) yield { file, blocks: blocks.subarray(at, end) };
-        at = end;
-      }
-    },
-  };
-}
-
-function firstNotBefore(ascending: Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] as number) < wanted) low = middle + 1;
-    else high = middle;
+function groupedByFile(part: ViewPart, blocks: Uint32Array): Candidate[] {
+  const { blockFile } = part.segment.tables;
+  const groups: Candidate[] = [];
+  for (let at = 0; at < blocks.length; ) {
+    const file = blockFile[blocks[at] as number] as number;
+    let end = at + 1;
+    while (end < blocks.length && blockFile[blocks[end] as number] === file) end++;
+    groups.push({ part, file, blocks: blocks.subarray(at, end) });
+    at = end;
   }
-  return low;
+  return groups;
 }
 
 /**
  * Returns the ranges of a file to read. If every block may contain a match, returns none, and the file is read in one
  * piece.
  */
-function indexedAt(
-  { segment }: ViewPart,
-  file: number,
-  blocks: Uint32Array | undefined,
-): Pick<SearchTask, 'indexed'> {
+function indexedAt({ part: { segment }, file, blocks }: Candidate): Pick<SearchTask, 'indexed'> {
   const { firstBlock } = segment.tables;
   const all = (firstBlock[file + 1] as number) - (firstBlock[file] as number);
   if (blocks === undefined || (blocks.length === all && all > 1)) return {};

@@ -6,6 +6,7 @@ import {
   decodeList,
   intersect,
   intersectBits,
+  intersectSorted,
   markList,
   type PostingList,
   setBit,
@@ -58,13 +59,10 @@ function listsOf(masks: readonly [Mask, Mask, Mask], segment: Segment): Lists {
 }
 
 function fromLists({ at, total }: Lists, segment: Segment): Candidates {
-  if (at.length === 1) return blocksOf(segment.listAt(at[0] as number));
+  if (at.length === 1) return decodeList(segment.listAt(at[0] as number));
   if (total === 0) return new Uint32Array(0);
   return fromBitmap(unionOf(at, segment));
 }
-
-const blocksOf = (list: PostingList): Uint32Array =>
-  list.count === -1 ? fromBitmap(list.bytes) : decodeList(list);
 
 function unionOf(at: number[], segment: Segment): Uint8Array {
   const bitmap = new Uint8Array(bitmapBytes(segment.entry.blocks));
@@ -132,15 +130,4 @@ const isWorthReading = (count: number, { at, total }: Lists, segment: Segment): 
 function asList({ at }: Lists, segment: Segment): PostingList {
   if (at.length === 1) return segment.listAt(at[0] as number);
   return { count: -1, isBitmap: true, bytes: unionOf(at, segment) };
-}
-
-function intersectSorted(a: Uint32Array, b: Uint32Array): Uint32Array {
-  let kept = 0;
-  let other = 0;
-  for (let at = 0; at < a.length; at++) {
-    const block = a[at] as number;
-    while (other < b.length && (b[other] as number) < block) other++;
-    if (b[other] === block) a[kept++] = block;
-  }
-  return a.subarray(0, kept);
 }
