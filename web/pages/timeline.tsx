@@ -1,7 +1,5 @@
-import { useMemo } from 'preact/hooks';
-import type { SessionDigest, SessionDigestPage } from '../../src/wire/answers/sessions.ts';
+import type { SessionDigestPage } from '../../src/wire/answers/sessions.ts';
 import { api, type TimelineQuery } from '../api.ts';
-import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';
 import { Activity } from '../parts/activity.tsx';
 import { type DayRange, daysIn } from '../parts/asked-day.ts';
@@ -11,11 +9,9 @@ import { dayOf, daysOf, startOfDay } from '../parts/days.ts';
 import { Icon } from '../parts/icon.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
-import { type Seen, withEarlier } from '../parts/seen.ts';
 import { SessionLine } from '../parts/session-line.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { dayName, rangeName } from '../parts/time.tsx';
-import { say } from '../parts/toast.tsx';
 import { useChoice } from '../parts/use-choice.ts';
 import { useSeen } from '../parts/use-seen.ts';
 import { chosenProject } from '../project.ts';
@@ -95,11 +91,6 @@ const noSessions = (
   </Empty>
 );
 
-const seenIn = ({ items, nextCursor }: SessionDigestPage): Seen<SessionDigest> => ({
-  items,
-  next: nextCursor,
-});
-
 interface DaysProps {
   first: SessionDigestPage;
   of: string;
@@ -109,10 +100,18 @@ interface DaysProps {
 
 /** The sessions under each day on which they worked. Days before the last loaded session wait for the rest of theirs. */
 function Days({ first, of, asked, range }: DaysProps) {
-  const newest = useMemo(() => seenIn(first), [first]);
-  const [{ items: sessions, next }, set] = useSeen(of, newest, ({ lastAt }) => lastAt);
+  const {
+    items: sessions,
+    hasMore,
+    loadMore,
+  } = useSeen(
+    of,
+    first,
+    ({ lastAt }) => lastAt,
+    (cursor) => api.timeline({ ...asked, cursor }),
+  );
   const last = sessions.at(-1);
-  const from = range?.from ?? (next === undefined || last === undefined ? '' : dayOf(last.lastAt));
+  const from = range?.from ?? (!hasMore || last === undefined ? '' : dayOf(last.lastAt));
   const rows = sessions
     .flatMap((session) =>
       daysOf(session.periods).map((day) => ({ day, session, id: `${day} ${session.id}` })),
@@ -123,15 +122,6 @@ function Days({ first, of, asked, range }: DaysProps) {
     rows.map(({ id }) => id),
     (at) => go(linkTo('session', rows[at]?.session.id)),
   );
-  const loadMore = async () => {
-    if (next === undefined) return;
-    try {
-      const page = await api.timeline({ ...asked, cursor: next });
-      set((seen) => (seen.next === next ? withEarlier(seen, seenIn(page)) : seen));
-    } catch (error) {
-      say(`Loading failed: ${failureOf(error).message}`);
-    }
-  };
   const days = Map.groupBy(rows, ({ day }) => day);
   return (
     <div ref={list as never}>
@@ -147,7 +137,7 @@ function Days({ first, of, asked, range }: DaysProps) {
           </ul>
         </section>
       ))}
-      {next !== undefined && (
+      {hasMore && (
         <button type="button" class="more" onClick={loadMore}>
           Earlier sessions <span class="muted">{grouped(first.total - sessions.length)} more</span>
         </button>

@@ -1,7 +1,5 @@
-import { useMemo } from 'preact/hooks';
 import type { Topic, TopicPage as Topics } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
-import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';
 import { KindBadge } from '../parts/badges.tsx';
 import { FileName } from '../parts/file-name.tsx';
@@ -10,11 +8,9 @@ import { MemoryLine } from '../parts/memory-text.tsx';
 import { NewNote } from '../parts/new-note.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
-import { type Seen, withEarlier } from '../parts/seen.ts';
 import { Standing } from '../parts/standing.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
-import { say } from '../parts/toast.tsx';
 import { useChoice } from '../parts/use-choice.ts';
 import { useSeen } from '../parts/use-seen.ts';
 import { chosenProject } from '../project.ts';
@@ -96,24 +92,17 @@ export function TopicsPage() {
   );
 }
 
-const seenIn = ({ items, nextCursor }: Topics): Seen<Topic> => ({ items, next: nextCursor });
-
 function List({ first, of, asked }: { first: Topics; of: string; asked: Parameters<typeof api.topics>[0] }) {
-  const newest = useMemo(() => seenIn(first), [first]);
-  const [{ items, next }, set] = useSeen(of, newest, ({ rev }) => rev);
+  const { items, hasMore, loadMore } = useSeen(
+    of,
+    first,
+    ({ rev }) => rev,
+    (cursor) => api.topics({ ...asked, cursor }),
+  );
   const { chosen, list } = useChoice(
     items.map(({ id }) => id),
     (at) => go(linkTo('note', items[at]?.id)),
   );
-  const loadMore = async () => {
-    if (next === undefined) return;
-    try {
-      const page = await api.topics({ ...asked, cursor: next });
-      set((seen) => (seen.next === next ? withEarlier(seen, seenIn(page)) : seen));
-    } catch (error) {
-      say(`Loading failed: ${failureOf(error).message}`);
-    }
-  };
   return (
     <div ref={list as never}>
       <p class="muted topic-count">{counted(first.total, 'topic')}</p>
@@ -122,7 +111,7 @@ function List({ first, of, asked }: { first: Topics; of: string; asked: Paramete
           <Row key={item.id} topic={item} isChosen={items[chosen] === item} />
         ))}
       </ul>
-      {next !== undefined && (
+      {hasMore && (
         <button type="button" class="more" onClick={loadMore}>
           Older topics <span class="muted">{grouped(first.total - items.length)} more</span>
         </button>

@@ -7,12 +7,12 @@ interface Session {
 }
 
 /** `c5` is session c with time 5. */
-const list = (words: string, next?: string): Seen<Session> => ({
+const list = (words: string, nextCursor?: string): Seen<Session> => ({
   items: words.split(' ').map((word) => ({ id: word.slice(0, 1), at: Number(word.slice(1)) })),
-  next,
+  nextCursor,
 });
-const format = ({ items, next }: Seen<Session>): string =>
-  [...items.map(({ id, at }) => id + at), `→${next ?? 'end'}`].join(' ');
+const format = ({ items, nextCursor }: Seen<Session>): string =>
+  [...items.map(({ id, at }) => id + at), `→${nextCursor ?? 'end'}`].join(' ');
 const news = (seen: Seen<Session>, newest: Seen<Session>): string =>
   format(withNews(seen, newest, ({ at }) => at));
 

@@ -4,7 +4,7 @@
 export interface Seen<Item> {
   items: Item[];
   /** Cursor of the next, earlier page; absent on the last one. */
-  next?: string | undefined;
+  nextCursor?: string | undefined;
 }
 
 interface Listed {
@@ -31,14 +31,14 @@ export function withNews<Item extends Listed>(
   const at = seen.items.findIndex(
     (item) => item.id === oldest?.id && oldest !== undefined && timeOf(item) === timeOf(oldest),
   );
-  if (at === -1 || newest.next === undefined) return newest;
+  if (at === -1 || newest.nextCursor === undefined) return newest;
   return {
     items: onceEach([...newest.items, ...seen.items.slice(at + 1)]),
-    next: at === seen.items.length - 1 ? newest.next : seen.next,
+    nextCursor: at === seen.items.length - 1 ? newest.nextCursor : seen.nextCursor,
   };
 }
 
 export const withEarlier = <Item extends Listed>(seen: Seen<Item>, earlier: Seen<Item>): Seen<Item> => ({
   items: onceEach([...seen.items, ...earlier.items]),
-  next: earlier.next,
+  nextCursor: earlier.nextCursor,
 });

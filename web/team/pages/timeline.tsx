@@ -1,14 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import type { TeamTimeline } from '../../../src/wire/answers/team.ts';
-import { failureOf } from '../../failure.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
 import { dayOf } from '../../parts/days.ts';
 import { MemoryLine } from '../../parts/memory-text.tsx';
-import { type Seen, withEarlier } from '../../parts/seen.ts';
+import type { Seen } from '../../parts/seen.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { dayName } from '../../parts/time.tsx';
-import { say } from '../../parts/toast.tsx';
 import { useChoice } from '../../parts/use-choice.ts';
 import { useSeen } from '../../parts/use-seen.ts';
 import { chosenProject } from '../../project.ts';
@@ -68,26 +66,26 @@ type Changed = TeamTimeline['items'][number];
 /** The server returns the oldest first; an earlier page includes the memory it was requested for. */
 const seenIn = ({ items }: TeamTimeline, size: number): Seen<Changed> => ({
   items: items.toReversed(),
-  next: items.length < size ? undefined : items[0]?.id,
+  nextCursor: items.length < size ? undefined : items[0]?.id,
 });
 
 function Days({ first, of, source }: { first: TeamTimeline; of: string; source: string }) {
   const newest = useMemo(() => seenIn(first, pageSize), [first]);
-  const [{ items: changed, next }, set] = useSeen(of, newest, ({ at }) => at);
+  const {
+    items: changed,
+    hasMore,
+    loadMore,
+  } = useSeen(
+    of,
+    newest,
+    ({ at }) => at,
+    // Continue from the last shown memory, because the cursor of the loaded page may have moved up since.
+    async (_, last) => seenIn(await teamApi.before(last.id, source, pageSize), pageSize + 1),
+  );
   const { chosen, list } = useChoice(
     changed.map(({ id }) => id),
     (at) => go(linkTo('note', changed[at]?.id)),
   );
-  const loadMore = async () => {
-    // Continue from the last shown memory, because the cursor of the loaded page may have moved up since.
-    const last = changed.at(-1);
-    try {
-      const page = await teamApi.before(last?.id ?? '', source, pageSize);
-      set((seen) => (seen.items.at(-1) === last ? withEarlier(seen, seenIn(page, pageSize + 1)) : seen));
-    } catch (error) {
-      say(`Loading failed: ${failureOf(error).message}`);
-    }
-  };
   const days = Map.groupBy(changed, ({ at }) => dayOf(at));
   return (
     <div ref={list as never}>
@@ -112,7 +110,7 @@ function Days({ first, of, source }: { first: TeamTimeline; of: string; source: 
           </ul>
         </section>
       ))}
-      {next !== undefined && (
+      {hasMore && (
         <button type="button" class="more" onClick={loadMore}>
           Earlier
         </button>
