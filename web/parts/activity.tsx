@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Activity as Answer } from '../../src/wire/answers/sessions.ts';
+import { lastRanges } from './asked-day.ts';
 import { dayOf, daysOf, startOfDay } from './days.ts';
 import { counted } from './numbers.ts';
 import { dayName, rangeName, shortDay } from './time.tsx';
@@ -78,7 +79,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
           {wordsOf(days, pointed, chosen)}
         </p>
         <div class="activity-jumps">
-          {jumps.map(({ name, from, to }) => (
+          {lastRanges.slice(0, 3).map(({ name, from, to }) => (
             <button key={name} type="button" class="chip" onClick={() => choose(last - from, last - to)}>
               {name}
             </button>
@@ -118,13 +119,6 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
     </figure>
   );
 }
-
-/** Days before today. */
-const jumps = [
-  { name: 'Today', from: 0, to: 0 },
-  { name: 'Yesterday', from: 1, to: 1 },
-  { name: '7 days', from: 6, to: 0 },
-];
 
 function wordsOf(days: Day[], pointed: number | undefined, chosen: ActivityProps['chosen']): string {
   const day = days[pointed ?? -1]?.day;

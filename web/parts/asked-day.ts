@@ -6,6 +6,14 @@ export interface DayRange {
   to: string;
 }
 
+/** Ranges up to today. Each begins and ends so many days before. */
+export const lastRanges = [
+  { name: 'Today', from: 0, to: 0 },
+  { name: 'Yesterday', from: 1, to: 1 },
+  { name: '7 days', from: 6, to: 0 },
+  { name: '30 days', from: 29, to: 0 },
+];
+
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 const filler =

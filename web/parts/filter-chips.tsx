@@ -1,5 +1,8 @@
+import { useEffect, useState } from 'preact/hooks';
+import { lastRanges } from './asked-day.ts';
 import { dayOf, startOfDay } from './days.ts';
 import { Icon } from './icon.tsx';
+import { Key } from './states.tsx';
 
 /** A search filter: chips if several values can be set, a selection if one can, and else a text field. */
 export interface Filter {
@@ -82,14 +85,7 @@ function Toggles({ label, options = [], value, onPick }: FieldProps) {
 const OneValue = ({ label, value, options, onPick }: FieldProps) => (
   <span class="chip-field" data-set={value !== '' || undefined}>
     {options === undefined ? (
-      <input
-        type="text"
-        aria-label={label}
-        placeholder={label}
-        size={12}
-        value={value}
-        onChange={(event) => onPick(event.currentTarget.value.trim())}
-      />
+      <TypedValue label={label} value={value} onPick={onPick} />
     ) : (
       <select aria-label={label} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
         <option value="">Any {label.toLowerCase()}</option>
@@ -103,13 +99,29 @@ const OneValue = ({ label, value, options, onPick }: FieldProps) => (
   </span>
 );
 
-/** Days before today at which each range begins and ends. */
-const ranges = [
-  { name: 'Today', from: 0, to: 0 },
-  { name: 'Yesterday', from: 1, to: 1 },
-  { name: '7 days', from: 6, to: 0 },
-  { name: '30 days', from: 29, to: 0 },
-];
+/** A field that is applied by Enter, because a part of a name matches nothing. It shows the key until then. */
+function TypedValue({ label, value, onPick }: Omit<FieldProps, 'name'>) {
+  const [typed, type] = useState(value);
+  useEffect(() => type(value), [value]);
+  return (
+    <>
+      <input
+        type="text"
+        aria-label={label}
+        placeholder={label}
+        size={12}
+        value={typed}
+        onInput={(event) => type(event.currentTarget.value)}
+        onChange={() => onPick(typed.trim())}
+      />
+      {typed.trim() !== value && (
+        <button type="button" class="chip" onClick={() => onPick(typed.trim())}>
+          Apply <Key of="Enter" />
+        </button>
+      )}
+    </>
+  );
+}
 
 interface DaysProps {
   from: string;
@@ -123,7 +135,7 @@ function Days({ from, to, onPick }: DaysProps) {
   return (
     <fieldset class="filter-row">
       <legend class="unseen">Days</legend>
-      {ranges.map((range) => {
+      {lastRanges.map((range) => {
         const [first, last] = [before(range.from), before(range.to)];
         const isChosen = from === first && to === last;
         return (
