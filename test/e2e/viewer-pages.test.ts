@@ -150,6 +150,14 @@ describe('topics and review', { timeout: 120_000 }, () => {
     await go('review');
     await page.locator('.inbox button').filter({ hasText: 'renewed daily' }).click();
     await page.locator('.proposal .quote').filter({ hasText: 'in cookies' }).waitFor();
+    const proposals = page.locator('.inbox button[aria-current], .inbox button:not([class])');
+    const before = await proposals.count();
+    await press('r');
+    await press('r');
+    await expect.poll(() => proposals.count()).toBe(before - 2);
+    await press('u');
+    await press('u');
+    await expect.poll(() => proposals.count()).toBe(before);
     await press('A');
     await page
       .locator('.toast')

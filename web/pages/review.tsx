@@ -14,6 +14,7 @@ import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { ReadOnly } from '../parts/read-only.tsx';
 import { Empty, Key, Loaded } from '../parts/states.tsx';
+import { TextForm } from '../parts/text-form.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
 import { chosenProject } from '../project.ts';
@@ -29,7 +30,7 @@ function inboxOf({ items }: ReviewDesk, session: string): ReviewDesk {
   return { items: own, total: own.length, changes: [] };
 }
 
-/** The review queue: one key decides on a note, and the last decision can be undone. */
+/** The review queue: one key decides on a note, and the last decisions can be undone. */
 export function ReviewPage() {
   const [pages, setPages] = useState(1);
   const session = route.value.query.get('session') ?? '';
@@ -113,7 +114,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
       setDecided((before) => new Set([...before].filter((one) => !ids.has(one))));
       choose(here.note.id);
     };
-    decideHere(message, carryOut, putBack);
+    decideHere(message, carryOut, putBack, true);
   };
   const session = here?.source?.agentSession ?? '';
   const ofSession = session === '' ? [] : waiting.filter(({ source }) => source?.agentSession === session);
@@ -331,46 +332,30 @@ const Origin = ({ source: { id, kind, agent, agentSession, at, text } }: { sourc
 /** Unsaved text by note id, so that looking at another note, an undo or a conflict loses nothing. */
 const drafts = new Map<string, string>();
 
-function Editor({ note, onSave, onCancel }: { note: Note; onSave(text: string): void; onCancel(): void }) {
-  const { id, text } = note;
-  const field = useRef<HTMLTextAreaElement>(null);
-  // A layout effect, so that the first typed letters go to the field and not to the page's shortcuts.
-  useLayoutEffect(() => field.current?.focus(), []);
-  const save = () => onSave(field.current?.value ?? text);
-  const cancel = () => {
-    drafts.delete(id);
-    onCancel();
-  };
+function Editor({
+  note: { id, text },
+  onSave,
+  onCancel,
+}: {
+  note: Note;
+  onSave(text: string): void;
+  onCancel(): void;
+}) {
+  const [draft, write] = useState(drafts.get(id) ?? text);
   return (
-    <form
-      class="editor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
+    <TextForm
+      label="Text of the note"
+      text={draft}
+      action="Save and accept"
+      onText={(typed) => {
+        drafts.set(id, typed);
+        write(typed);
       }}
-    >
-      <label>
-        <span class="unseen">Text of the note</span>
-        <textarea
-          ref={field}
-          dir="auto"
-          rows={8}
-          defaultValue={drafts.get(id) ?? text}
-          onInput={(event) => drafts.set(id, event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') cancel();
-            else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save();
-          }}
-        />
-      </label>
-      <div class="actions">
-        <button type="submit" class="primary">
-          Save and accept <Key of="⌘ Enter" />
-        </button>
-        <button type="button" onClick={cancel}>
-          Cancel <Key of="Esc" />
-        </button>
-      </div>
-    </form>
+      onSubmit={() => onSave(draft)}
+      onCancel={() => {
+        drafts.delete(id);
+        onCancel();
+      }}
+    />
   );
 }

@@ -4,30 +4,45 @@ import { useKeys } from '../keys.ts';
 import { Key } from './states.tsx';
 
 /**
- * A decision that can still be undone. It is sent to the server after a few seconds, with the next decision, or when
- * the page is closed. Undo is possible only before sending, because rejecting a note leaves a permanent tombstone on
- * the server.
+ * A decision that can still be undone. It is sent to the server after a few seconds, with the next decision unless both
+ * are part of a series, or when the page is closed. Undo is possible only before sending, because rejecting a note
+ * leaves a permanent tombstone on the server.
  */
 interface Pending {
   message: string;
   /** Sends the decision. Signing out waits for the returned promise. */
   carryOut(): unknown;
   undo(): void;
+  /** Whether decisions before it can still be undone, one after the other. They may not be about the same item. */
+  isInSeries?: boolean;
 }
 
 const undoMs = 6_000;
-const pending = signal<Pending | undefined>(undefined);
+/** In a series, the user reads in between. */
+const seriesMs = 20_000;
+/** The newest is last. */
+const pending = signal<Pending[]>([]);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let inFlight: Promise<unknown> = Promise.resolve();
 
 export function decide(decision: Pending): void {
-  carryOut();
-  pending.value = decision;
-  timer = setTimeout(carryOut, undoMs);
+  if (!decision.isInSeries) carryOut();
+  wait([...pending.value, decision]);
+}
+
+function wait(decisions: Pending[]): void {
+  clearTimeout(timer);
+  pending.value = decisions;
+  timer = setTimeout(carryOut, decisions.at(-1)?.isInSeries ? seriesMs : undoMs);
 }
 
 /** Decides on an item that disappears from the page. If the server refuses, the item reappears with the reason. */
-export function decideHere(message: string, carryOut: () => Promise<unknown>, putBack: () => void): void {
+export function decideHere(
+  message: string,
+  carryOut: () => Promise<unknown>,
+  putBack: () => void,
+  isInSeries = false,
+): void {
   const onRefused = (error: unknown) => {
     putBack();
     const failure = failureOf(error);
@@ -37,14 +52,14 @@ export function decideHere(message: string, carryOut: () => Promise<unknown>, pu
         : `Not saved: ${failure.message}`,
     );
   };
-  decide({ message, carryOut: () => carryOut().catch(onRefused), undo: putBack });
+  decide({ message, carryOut: () => carryOut().catch(onRefused), undo: putBack, isInSeries });
 }
 
 export function carryOut(): void {
   clearTimeout(timer);
-  const decision = pending.value;
-  pending.value = undefined;
-  inFlight = Promise.all([inFlight, decision?.carryOut()]);
+  const decisions = pending.value;
+  pending.value = [];
+  inFlight = Promise.all([inFlight, ...decisions.map((each) => each.carryOut())]);
 }
 
 /** Sends the pending decision and waits for it. Returns false if a message about it is shown to the user. */
@@ -56,9 +71,8 @@ export async function settled(): Promise<boolean> {
 }
 
 export function undo(): void {
-  clearTimeout(timer);
-  const decision = pending.value;
-  pending.value = undefined;
+  const decision = pending.value.at(-1);
+  wait(pending.value.slice(0, -1));
   decision?.undo();
 }
 
@@ -77,7 +91,8 @@ export function say(text: string): void {
 }
 
 export function Toast() {
-  useKeys(pending.value !== undefined ? { u: undo, 'mod+z': undo } : {});
+  const last = pending.value.at(-1);
+  useKeys(last !== undefined ? { u: undo, 'mod+z': undo } : {});
   return (
     <div class="toast-place" role="status">
       {notice.value !== '' && (
@@ -85,11 +100,11 @@ export function Toast() {
           <span>{notice.value}</span>
         </div>
       )}
-      {pending.value !== undefined && (
+      {last !== undefined && (
         <div class="toast">
-          <span>{pending.value.message}</span>
+          <span>{last.message}</span>
           <button type="button" onClick={undo}>
-            Undo <Key of="u" />
+            Undo{pending.value.length > 1 && `, ${pending.value.length} times`} <Key of="u" />
           </button>
         </div>
       )}
