@@ -3,6 +3,7 @@ import { projectConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { drain } from '../memory/drain.ts';
 import { unreadSessions } from '../memory/notes/distil-sessions.ts';
+import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { muteLine } from '../memory/prelude/muted-lines.ts';
 import { newsSince } from '../memory/prelude/news-since-prelude.ts';
 import { type PreludeLine, preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
@@ -14,7 +15,6 @@ import { bytesAfter } from '../store/events/event-log.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { type App, type Command, isSet, type Outcome, stringOf } from './command.ts';
-import { noteParts } from './remember.ts';
 import { unreadLine } from './status.ts';
 
 export const preludeCommand: Command = {
@@ -104,7 +104,7 @@ async function mute(app: App, id: string): Promise<Outcome> {
     });
   const isMuted = lines.some((one) => one.line === line);
   await withIndex(withoutMeaning(parts), quickLimits, (index) =>
-    muteLine(noteParts(app, parts, place), index, line, isMuted),
+    muteLine(notePartsOf(parts, app.context(place)), index, line, isMuted),
   );
   await refreshPrelude(parts);
   const text = isMuted ? `Muted. To tell it again: ${muteCommand(line)}` : 'Told again.';
