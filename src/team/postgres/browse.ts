@@ -9,11 +9,10 @@ import type { Bind } from './query-parameters.ts';
 interface ShownRow extends MemoryRow {
   kind: string;
   revision: number;
-  created: Date;
-  updated: Date;
-  is_private: boolean;
-  author_id: string | null;
-  author_name: string | null;
+  created: string;
+  updated: string;
+  visibility: 'team' | 'private';
+  author: { id: string; name: string } | null;
   links: string[];
   disputes: { by: string; at: string }[];
 }
@@ -41,9 +40,10 @@ export function createBrowse(query: Query, member: Member, project: string) {
     ];
     const text = maxTextLength === undefined ? 'm.text' : `left(m.text, ${bind(maxTextLength)}) as text`;
     const rows = await query<ShownRow>(
-      `select m.id, m.source, m.source_ref, ${text}, m.metadata, m.embedded_at, ${kindOf} as kind,
-         m.generation as revision, m.created, m.updated, m.reader is not null as is_private,
-         h.id as author_id, h.name as author_name, array(select e.relation || ':' || e.target
+      `select m.id as "documentId", m.source, m.source_ref as "sourceRef", ${text}, m.metadata,
+         m.embedded_at as "embeddedAt", ${kindOf} as kind,
+         m.generation as revision, m.created, m.updated, case when m.reader is null then 'team' else 'private' end as visibility,
+         case when h.id is not null then json_build_object('id', h.id, 'name', h.name) end as author, array(select e.relation || ':' || e.target
            from backstory.edge e where e.org = backstory.current_org() and e.project = backstory.current_project()
              and e.memory = m.id
            order by 1 limit ${maxLinks}) as links,
@@ -186,18 +186,19 @@ interface Selection {
 }
 
 function shownOf(row: ShownRow, project: string): ShownMemory {
+  const { kind, author, visibility, revision, created, updated } = row;
   const targets = (relation: string): string[] =>
     row.links
       .filter((link) => link.startsWith(`${relation}:`))
       .map((link) => link.slice(relation.length + 1));
   return {
     ...memoryOf(row, project),
-    kind: row.kind,
-    author: row.author_id === null ? null : { id: row.author_id, name: row.author_name ?? '' },
-    visibility: row.is_private ? 'private' : 'team',
-    revision: row.revision,
-    created: row.created.toISOString(),
-    updated: row.updated.toISOString(),
+    kind,
+    author,
+    visibility,
+    revision,
+    created,
+    updated,
     files: targets('file'),
     issues: targets('issue'),
     concepts: targets('concept'),
@@ -218,7 +219,7 @@ interface CountRow {
   count: string;
   private: string;
   waiting: string;
-  last: Date | null;
+  last: string | null;
 }
 
 const groupedByNothing = 15;
@@ -265,7 +266,7 @@ async function countMemories(query: Query, person: string, sinceDays: number) {
     private: Number(all?.private ?? 0),
     /** Memories that have no vectors yet and are found only by full-text search. */
     waiting: Number(all?.waiting ?? 0),
-    lastAt: all?.last?.toISOString() ?? null,
+    lastAt: all?.last ?? null,
     bySource: rowsOf(groupedBySource).flatMap(({ source, count }) =>
       source === null ? [] : [{ source, count: Number(count) }],
     ),

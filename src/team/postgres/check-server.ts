@@ -101,9 +101,9 @@ const maxClockDifferenceMs = 5_000;
 
 async function clocks(database: Database, nowMs: () => number): Promise<TeamCheck> {
   const before = nowMs();
-  const { at } = await firstRow<{ at: Date }>(database, 'select clock_timestamp() as at');
+  const { at } = await firstRow<{ at: string }>(database, 'select clock_timestamp() as at');
   // The database read its clock about halfway between the two local times.
-  const differenceMs = Math.round(at.getTime() - (before + nowMs()) / 2);
+  const differenceMs = Math.round(Date.parse(at) - (before + nowMs()) / 2);
   return {
     name: 'clock',
     ok: Math.abs(differenceMs) <= maxClockDifferenceMs,

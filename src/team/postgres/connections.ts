@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Pool, type PoolClient, type QueryConfig } from 'pg';
+import { Pool, type PoolClient, type QueryConfig, types } from 'pg';
 
 export type Connection = Awaited<ReturnType<ReturnType<typeof openConnections>['acquire']>>;
 
@@ -47,6 +47,7 @@ export function openConnections(options: ConnectionOptions) {
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'backstory',
+    types: { getTypeParser },
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     options: [...urlOptions, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(
@@ -122,6 +123,12 @@ export function openConnections(options: ConnectionOptions) {
     close: () => pool.end(),
   };
 }
+
+/** Reads a timestamp as ISO 8601 text in UTC, as the API shows it. */
+const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+  const parse = types.getTypeParser(oid, format as 'text');
+  return oid === types.builtins.TIMESTAMPTZ ? (value: string) => (parse(value) as Date).toISOString() : parse;
+};
 
 /**
  * The driver lets `options` in the URL replace the `options` setting. So they are taken out of the URL and put before

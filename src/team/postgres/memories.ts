@@ -91,14 +91,11 @@ const statesOf = async (
   memories.length === 0
     ? []
     : query(
-        `select id, author, encode(hash, 'hex') as hash, ${isoTime('embedded_at')} as "embeddedAt"
+        `select id, author, encode(hash, 'hex') as hash, embedded_at as "embeddedAt"
          from backstory.memory where id = any($1)
            and org = backstory.current_org()`,
         [memories.map(({ documentId }) => documentId)],
       );
-
-const isoTime = (column: string): string =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Citus passes no parameter to the condition of a conflict, so it compares the author with the one to insert. */
 const upsertWhere = (condition: string): string => `
@@ -112,7 +109,7 @@ const upsertWhere = (condition: string): string => `
     metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = excluded.updated,
     generation = m.generation + 1, embedded_at = excluded.embedded_at
   where m.hash <> excluded.hash${condition}
-  returning m.id, m.source, m.source_ref, m.reader, m.generation, ${isoTime('m.embedded_at')} as "embeddedAt"`;
+  returning m.id, m.source, m.source_ref, m.reader, m.generation, m.embedded_at as "embeddedAt"`;
 const upsert = upsertWhere('');
 const upsertOwn = upsertWhere(' and m.author = excluded.author');
 
@@ -230,30 +227,26 @@ export async function removeMemories(
   return removed;
 }
 
-export interface MemoryRow {
-  id: string;
-  source: MemorySource;
-  source_ref: string;
-  text: string;
+export interface MemoryRow extends Omit<Memory, 'project' | 'trust' | 'metadata'> {
   /** Null if the memory has no metadata. */
   metadata: Record<string, unknown> | null;
-  embedded_at: Date | null;
 }
 
 /** Converts a row to a memory. Every surface uses this: it is the one place that sanitizes the text and sets the trust. */
 export function memoryOf(row: MemoryRow, project: string): Memory {
+  const { documentId, source, sourceRef, embeddedAt } = row;
   const metadata = mapStrings(row.metadata ?? {}, harmless);
   const trust = trustOfTags(metadata);
   return {
-    documentId: row.id,
+    documentId,
     project,
-    source: row.source,
-    sourceRef: row.source_ref,
+    source,
+    sourceRef,
     text: harmless(row.text),
     // Metadata must not claim a higher trust than the memory has.
     metadata: 'trust' in metadata ? { ...metadata, trust } : metadata,
     trust,
-    embeddedAt: row.embedded_at === null ? null : row.embedded_at.toISOString(),
+    embeddedAt,
   };
 }
 
@@ -268,7 +261,8 @@ export async function listMemories(
   source?: MemorySource,
 ): Promise<MemoryPage> {
   const rows = await query<MemoryRow & { at: string; available: number; name: string | null }>(
-    `select counted.id, source, source_ref, text, metadata, embedded_at, updated::text as at, available, h.name from (
+    `select counted.id as "documentId", source, source_ref as "sourceRef", text, metadata,
+       embedded_at as "embeddedAt", updated::text as at, available, h.name from (
        select *, (count(*) over ())::int as available,
          sum(octet_length(text)) over (order by updated desc, id desc) - octet_length(text) as before
        from (select * from backstory.memory
@@ -295,6 +289,6 @@ export async function listMemories(
     memories: page.map(({ name, ...row }) =>
       memoryOf(name === null ? row : { ...row, metadata: { ...row.metadata, author: name } }, project),
     ),
-    ...(hasMore ? { next: { updated: last.at, documentId: last.id } } : {}),
+    ...(hasMore ? { next: { updated: last.at, documentId: last.documentId } } : {}),
   };
 }

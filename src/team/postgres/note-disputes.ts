@@ -121,8 +121,8 @@ export async function dropDisputesOf(query: Query, person: string): Promise<void
 interface DisputeRow {
   source_ref: string;
   name: string;
-  at: Date;
-  kept: Date | null;
+  at: string;
+  kept: string | null;
   correction: string | null;
   is_yours: boolean;
   silences: boolean;
@@ -152,11 +152,11 @@ export async function disputesOf(
       ...(found.get(source_ref) ?? []),
       {
         by: name,
-        at: at.toISOString(),
+        at,
         isYours: is_yours,
         ...(silences ? {} : { isOverLimit: true as const }),
         ...(correction === null ? {} : { correction }),
-        ...(kept === null ? {} : { keptAt: kept.toISOString() }),
+        ...(kept === null ? {} : { keptAt: kept }),
       },
     ]);
   return found;

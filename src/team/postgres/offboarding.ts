@@ -1,4 +1,3 @@
-import type { Link, MemorySource } from '../../domain/memory.ts';
 import type { Mention } from '../store/team-people.ts';
 import type { PreparedMemory } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
@@ -97,17 +96,17 @@ export function createOffboarding(database: Database) {
     /** Returns memories of a project that contain one of the names, ordered by id, starting after the id `after`. */
     mentions: (org: string, project: string, names: string[], after: string, limit: number) =>
       withinProject(database, org, project, async (query) => {
-        const rows = await query<MentionRow>(
-          `select m.id, m.source, m.source_ref, m.text, m.metadata, m.reader, m.author,
+        const rows = await query<Mention>(
+          `select m.id as "documentId", m.source, m.source_ref as "sourceRef", m.text, m.metadata, m.reader, m.author,
                encode(m.hash, 'hex') as hash, coalesce((select min(c.at) from backstory.chunk c
-                 where c.org = backstory.current_org() and c.project = backstory.current_project() and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::text as at,
+                 where c.org = backstory.current_org() and c.project = backstory.current_project() and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::float8 as at,
                array(select json_build_object('relation', e.relation, 'target', e.target) from backstory.edge e
                  where e.org = backstory.current_org() and e.project = backstory.current_project() and e.memory = m.id) as links
              from backstory.memory m where ${ofProject} and m.id > $2 and (m.text ~* $1 or m.metadata::text ~* $1)
              order by m.id limit $3`,
           [patternOf(names), after, limit],
         );
-        return rows.map(mentionOf);
+        return rows;
       }),
 
     /**
@@ -214,23 +213,3 @@ function patternOf(names: string[]): string {
   const any = names.map((name) => name.replace(/[^\p{L}\p{N} ]/gu, String.raw`\$&`)).join('|');
   return `(?<![[:alnum:]_])(?:${any})(?![[:alnum:]_])`;
 }
-
-interface MentionRow {
-  id: string;
-  source: MemorySource;
-  source_ref: string;
-  text: string;
-  metadata: Record<string, unknown>;
-  reader: string | null;
-  author: string | null;
-  hash: string;
-  at: string;
-  links: Link[];
-}
-
-const mentionOf = ({ id, source_ref, at, ...row }: MentionRow): Mention => ({
-  ...row,
-  documentId: id,
-  sourceRef: source_ref,
-  at: Number(at),
-});

@@ -3,17 +3,15 @@ import type { OutboxEvent, OutboxPosition, TokenHash } from '../store/team-store
 import type { Database, Query } from './connect.ts';
 import { inProject } from './tenant.ts';
 
-interface OutboxRow extends Omit<OutboxEvent, 'xact' | 'seq' | 'at'> {
+interface OutboxRow extends Omit<OutboxEvent, 'xact' | 'seq'> {
   xact: string;
   seq: string;
-  at: Date;
 }
 
-const eventOf = ({ xact, seq, at, ...row }: OutboxRow): OutboxEvent => ({
+const eventOf = ({ xact, seq, ...row }: OutboxRow): OutboxEvent => ({
   ...row,
   xact: BigInt(xact),
   seq: BigInt(seq),
-  at: at.toISOString(),
 });
 
 /** The columns of `memory` that an event is made from. */

@@ -145,16 +145,14 @@ interface ForgeAccount {
   person: string | null;
 }
 
-interface AuditRow extends Omit<AuditEntry, 'at' | 'who'> {
-  at: Date;
+interface AuditRow extends Omit<AuditEntry, 'who'> {
   id: string | null;
   name: string | null;
   kind: 'user' | 'device' | null;
   person: string | null;
 }
 
-const entryOf = ({ at, id, name, kind, person, ...entry }: AuditRow): AuditEntry => ({
+const entryOf = ({ id, name, kind, person, ...entry }: AuditRow): AuditEntry => ({
   ...entry,
-  at: at.toISOString(),
   ...(id === null ? {} : { who: { id, name: name ?? '', kind: kind ?? 'user', person: person ?? '' } }),
 });

@@ -7,7 +7,7 @@ import { authorized } from './tenant.ts';
 import { queryOf, searchableTerms } from './text-query.ts';
 
 interface FoundRow extends MemoryRow {
-  updated: Date;
+  updated: string;
   /** The part of the memory's text that matched; null if it is the whole text. */
   said: string | null;
   nearness: number;
@@ -26,8 +26,8 @@ interface FoundRow extends MemoryRow {
  * Columns of the result. Values that are the same in every row are returned only once and empty ones as null, because
  * parsing the rows takes most of the time.
  */
-export const foundColumns = `id, source, source_ref, text, nullif(metadata, '{}') as metadata, updated, embedded_at, said,
-  nearness, graph, score, frequencies, case when frequencies is not null then chunks end as chunks,
+export const foundColumns = `id as "documentId", source, source_ref as "sourceRef", text,
+  nullif(metadata, '{}') as metadata, updated, embedded_at as "embeddedAt", said, nearness, graph, score, frequencies, case when frequencies is not null then chunks end as chunks,
   case when frequencies is not null then average_terms end as average_terms`;
 
 const searchStatement = `select ${foundColumns} from backstory.search($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
@@ -62,7 +62,7 @@ export async function searchMemories(
   return {
     found: rows.map((row) => ({
       memory: memoryOf(row, project),
-      updated: row.updated.getTime(),
+      updated: Date.parse(row.updated),
       sliceText: row.said ?? row.text,
       nearness: row.nearness,
       graph: row.graph,

@@ -6,13 +6,6 @@ const here = 'org = backstory.current_org() and project = backstory.current_proj
 const hereOf = (table: string): string =>
   `${table}.org = backstory.current_org() and ${table}.project = backstory.current_project()`;
 
-interface StateRow {
-  at: string | null;
-  is_removed: boolean;
-  is_parent_removed: boolean;
-  is_kept: boolean;
-}
-
 export const sourceWork = (query: Query) => ({
   /** Takes a lock until the transaction ends, so that changes of one project are applied one at a time. */
   async state({ source, sourceRef, parent }: SourceName) {
@@ -21,17 +14,17 @@ export const sourceWork = (query: Query) => ({
     await query(
       `select pg_advisory_xact_lock(hashtextextended('sources ' || backstory.current_project()::text, 0))`,
     );
-    const [row] = await query<StateRow>(
-      `select (extract(epoch from s.at) * 1000)::bigint as at, s.removed is not null as is_removed,
+    const [row] = await query<SourceState & { at: number | null }>(
+      `select (extract(epoch from s.at) * 1000)::bigint::float8 as at, s.removed is not null as "isRemoved",
          exists (select from backstory.source_state p where ${hereOf('p')}
-           and p.source = 'issue' and p.source_ref = $3 and p.removed is not null) as is_parent_removed,
+           and p.source = 'issue' and p.source_ref = $3 and p.removed is not null) as "isParentRemoved",
          exists (select from backstory.memory m where ${hereOf('m')}
-           and m.source = $1 and m.source_ref = $2 and m.reader is null) as is_kept
+           and m.source = $1 and m.source_ref = $2 and m.reader is null) as "isKept"
        from (select 1) one left join backstory.source_state s on ${hereOf('s')}
          and s.source = $1 and s.source_ref = $2`,
       [source, plainText(sourceRef), parent === undefined ? null : plainText(parent)],
     );
-    return stateOf(row);
+    return { ...(row as SourceState), at: row?.at ?? undefined };
   },
   /** The metadata of the stored memory of this source, and the account that wrote it if its text is this one. */
   async stored({ source, sourceRef }: SourceName, text: string) {
@@ -64,11 +57,4 @@ export const sourceWork = (query: Query) => ({
     );
     return rows.map(({ source_ref }) => source_ref);
   },
-});
-
-const stateOf = (row: StateRow | undefined): SourceState => ({
-  at: row?.at == null ? undefined : Number(row.at),
-  isRemoved: row?.is_removed ?? false,
-  isParentRemoved: row?.is_parent_removed ?? false,
-  isKept: row?.is_kept ?? false,
 });

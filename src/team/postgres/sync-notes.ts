@@ -5,23 +5,9 @@ import type { Query } from './connect.ts';
 import { removeMemories } from './memories.ts';
 import { disputesOf, isOwnNote } from './note-disputes.ts';
 
-interface StateRow {
-  source_ref: string;
-  generation: number | null;
-  removed: boolean;
-  text: string | null;
-  metadata: Record<string, unknown> | null;
-  is_yours: boolean;
-}
-
-const stateOf = ({ source_ref, generation, removed, text, metadata, is_yours }: StateRow): NoteState => ({
-  sourceRef: source_ref,
-  revision: generation ?? 0,
-  isRemoved: removed,
-  text: text ?? '',
-  metadata: metadata ?? {},
-  isYours: is_yours,
-});
+/** SQL for the columns of `NoteState`, of `note_change c` and `memory m`. */
+const stateColumns = `c.source_ref as "sourceRef", coalesce(m.generation, 0) as revision, c.removed is not null as "isRemoved",
+  coalesce(m.text, '') as text, coalesce(m.metadata, '{}') as metadata, ${isOwnNote} as "isYours"`;
 
 export async function noteStates(
   query: Query,
@@ -34,16 +20,14 @@ export async function noteStates(
      order by id for update`,
     [sourceRefs],
   );
-  const rows = await query<StateRow>(
-    `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata,
-       ${isOwnNote} as is_yours
+  return query<NoteState>(
+    `select ${stateColumns}
      from backstory.note_change c left join backstory.memory m on m.org = c.org and m.project = c.project
        and m.source = 'note' and m.source_ref = c.source_ref and m.reader is null
      where c.org = backstory.current_org() and c.project = backstory.current_project()
        and c.source_ref = any($2) and c.reader is null`,
     [person, sourceRefs],
   );
-  return rows.map(stateOf);
 }
 
 export async function withdrawNotes(
@@ -63,13 +47,6 @@ export async function withdrawNotes(
   return removed.map(({ source_ref }) => source_ref);
 }
 
-interface ChangeRow extends StateRow {
-  version: string;
-  is_private: boolean;
-  is_removed_by_you: boolean;
-  by: string | null;
-}
-
 export async function noteChanges(
   query: Query,
   { person }: Pick<Member, 'person'>,
@@ -83,10 +60,9 @@ export async function noteChanges(
   const newest = Number(feed?.version ?? 0);
   // Several notes can change in one version. `with ties` adds the rest of the last version to the page, because the
   // next request continues after that version.
-  const rows = await query<ChangeRow>(
-    `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata, c.version,
-       c.reader is not null as is_private, ${isOwnNote} as is_yours,
-       coalesce(c.removed_by = $1, false) as is_removed_by_you, h.name as by
+  const rows = await query<Omit<NoteChange, 'disputes' | 'by'> & { isPrivate: boolean; by: string | null }>(
+    `select ${stateColumns}, c.version::float8 as version, c.reader is not null as "isPrivate",
+       coalesce(c.removed_by = $1, false) as "isRemovedByYou", h.name as by
      from (select * from backstory.note_change c where c.org = backstory.current_org()
          and c.project = backstory.current_project() and c.version > $2 and (c.reader is null or c.reader = $1)
        order by c.version, c.source_ref fetch first $3 rows with ties) c
@@ -102,15 +78,13 @@ export async function noteChanges(
   const disputes = await disputesOf(
     query,
     { person },
-    rows.filter(({ is_private }) => !is_private).map(({ source_ref }) => source_ref),
+    rows.filter(({ isPrivate }) => !isPrivate).map(({ sourceRef }) => sourceRef),
   );
   const changes = rows.map(
-    (row): NoteChange => ({
-      ...stateOf(row),
-      version: Number(row.version),
-      isRemovedByYou: row.is_removed_by_you,
-      by: row.by ?? undefined,
-      disputes: (row.is_private ? undefined : disputes.get(row.source_ref)) ?? [],
+    ({ isPrivate, by, ...change }): NoteChange => ({
+      ...change,
+      by: by ?? undefined,
+      disputes: (isPrivate ? undefined : disputes.get(change.sourceRef)) ?? [],
     }),
   );
   return {

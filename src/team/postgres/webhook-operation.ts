@@ -8,8 +8,8 @@ interface ListedRow {
   id: string;
   kind: WebhookKind;
   project: string;
-  created: Date;
-  lastUsed: Date | null;
+  created: string;
+  lastUsed: string | null;
 }
 
 /** Implements the operator actions on webhooks. */
@@ -25,22 +25,16 @@ export const webhookOperation = (database: Database, clock: Clock) => ({
     });
     return id;
   },
-  async webhooks(org: string) {
-    // Never select the secret, which is shown only once.
-    const rows = await withinOrg(database, org, (query) =>
+  // Never select the secret, which is shown only once.
+  webhooks: (org: string) =>
+    withinOrg(database, org, (query) =>
       query<ListedRow>(
         `select w.id, w.kind, p.name as project, w.created, w.last_used as "lastUsed"
          from backstory.webhook w join backstory.project p on p.org = w.org and p.id = w.project
          where w.org = $1 order by w.created, w.id`,
         [org],
       ),
-    );
-    return rows.map(({ created, lastUsed, ...row }) => ({
-      ...row,
-      created: created.toISOString(),
-      lastUsed: lastUsed?.toISOString() ?? null,
-    }));
-  },
+    ),
   /** Returns false if there is no webhook with this id. */
   removeWebhook: (org: string, id: string) =>
     withinOrg(database, org, async (query) => {
