@@ -14,7 +14,6 @@ import {
   foreignSecrets,
   keyWords,
   loginWords,
-  networkWords,
   passwordWords,
   pinInSentence,
   pinWords,
@@ -147,7 +146,6 @@ function createRulesTable(): KeywordTable<Matcher> {
   }
   const wordMatchers: [words: string, matcher: Matcher][] = [
     [passwordWords, secretInSentence('password')],
-    [networkWords, secretInSentence('network')],
     [keyWords, secretInSentence('key')],
     [loginWords, secretInSentence('login')],
     [pinWords, pinInSentence],

@@ -165,7 +165,6 @@ const commandForms: SecretForm[] = [
   flagForm('ldapsearch |ldapadd |ldapmodify |ldapwhoami |ldapdelete ', `${upTo}-w `),
   flagForm('net use |net user ', `${upTo}(?:/user:\\S{1,60} |(?=\\S{4,100} /add))`),
   flagForm('openssl ', `${upTo}(?:-k|-pass|-passin|-passout) (?:pass:)?`),
-  flagForm('7z |7za |rar |unrar ', `${upTo}-p`),
   flagForm(
     'mongosh |mongodump |mongorestore |mongoexport |cqlsh |twine |useradd |usermod |snowsql |clickhouse-client |supabase |ncftp |pg_dump |poetry publish ',
     `${upTo}-p `,
@@ -185,18 +184,11 @@ const commandForms: SecretForm[] = [
   flagForm('aws configure set ', `(?:\\S{0,40}\\.)?aws_(?:secret_access_key|session_token) `),
   flagForm('security add-generic-password |security add-internet-password ', `${upTo}-w `),
   placeForm('rabbitmqctl add_user |rabbitmqctl change_password |mc alias set ', `(?:\\S{1,80} ){1,3}`),
-  placeForm('wpa_passphrase |ftp_user ', `\\S{1,60} `),
   placeForm(
     'vault login |ngrok authtoken |ngrok config add-authtoken |cargo login |snyk auth |wandb login |huggingface-cli login |reset-admin-password |requirepass |masterauth |cloudflared service install ',
     `(?:--?[a-z-]{1,20} ){0,2}`,
   ),
-  flagForm('nmcli ', `${upTo}password `),
   flagForm('lftp ', `${upTo}-u [^\\s,]{1,60},`),
-  flagForm('smbclient |smbmap |rpcclient ', `${upTo}-U ["']?[^\\s%"']{1,60}%`),
-  flagForm('xfreerdp |rdesktop ', `${upTo}/p:`),
-  flagForm('cmdkey |wmic ', `${upTo}/pass(?:word)?:`),
-  flagForm('snmpwalk |snmpget ', `${upTo}-[AXc] `),
-  flagForm('sqlplus ', `(?:-\\w{1,8} ){0,3}["']?[\\w.-]{1,60}/`),
   flagForm('nuget push |gem push ', `${upTo}(?:-k|--api-key|--key) `),
   placeForm(
     'user-secrets set |pulumi config set --secret |config:set |npm config set |poetry config |secrets set |env:set |vercel env add ',
@@ -204,7 +196,6 @@ const commandForms: SecretForm[] = [
   ),
   flagForm('--from-literal', `[= ]["']?[\\w.-]{1,60}=`),
   flagForm('vault kv put |vault write ', `\\S{1,80} [\\w.-]{1,60}=`),
-  placeForm('vaultwarden |bw login |bw unlock ', `(?:\\S{1,80}@\\S{1,80} )?`),
   flagForm(' -pw |-passin pass:|-passout pass:|-pass pass:', ''),
   flagForm('http |https |httpie |xh ', `(?:\\S{1,80} ){0,3}(?:-a|--auth)[ =]["']?[^\\s:"']{1,60}:`),
 ];
@@ -332,20 +323,9 @@ export const secretForms: SecretForm[] = [
       `[\\w/-]{1,200}"[^\\n]{0,3}(?:\\n[^\\n]{0,200}){0,8}?"value":\\s{0,3}"([^"\\n]{4,4000})"`,
     ),
   ],
-  [
-    'mnemonic|seed phrase|seed_phrase|seedphrase',
-    afterKeyword(
-      'seed-phrase',
-      `["'\\]]{0,2}(?: is)?\\s{0,3}[:=]?\\s{0,3}["'\`]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?=["'\`\\s.]|$)`,
-    ),
-  ],
   [':5432:', afterKeyword('pgpass-password', '[\\w*-]{1,60}:[\\w*-]{1,60}:([^\\s:"\']{4,100})(?=\\s|$)')],
   ['oracle:thin:', afterKeyword('url-password', '[\\w.-]{1,60}/([^\\s@"\'/]{3,100})@')],
   ['password ', netrcPassword],
-  [
-    'unseal ',
-    afterKeyword('vault-unseal-key', '(?:key \\d{1,2}: {0,3})?([A-Za-z0-9+/]{43,70}={0,2})', isRandom),
-  ],
   ['data:', kubernetesSecret],
   ['bearer ', afterKeyword('bearer-token', '([\\w.~+/=-]{20,4000})', isRandom)],
   ['ssws ', afterKeyword('okta-token', '(00[\\w-]{38,44})(?![\\w-])', isVaried)],

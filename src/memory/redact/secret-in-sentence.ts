@@ -13,8 +13,6 @@ import { tableSecret } from './table-secret.ts';
 /** Keywords in ASCII, found by the common keyword scan. Inflected forms have these as prefixes. */
 export const passwordWords =
   'password|passwort|kennwort|passphrase|passcode|pass is|pass was|contrase|contrasinal|clave|mot de passe|mdp|phrase secr|senha|palavra-passe|palavra passe|frase-passe|parol|wachtwoord|wachtzin|wagwoord|hasl|hesl|losenord|adgangskode|adgangsord|kodeord|kodeordet|passord|salasan|tunnussan|jelsz|sifre|sifra|sifru|kata sandi|kata laluan|sandinya|parool|lozink|gesl|zapork|slaptazod|nenosiri|pasahitz|lykilor|fjalekalim|mat khau|pw|pwd|passwd|passw|unlock it with|unlock with|unlocks with|decrypt it with|decrypts with';
-/** Words for a wireless network. They are followed by the name of the network as often as by its password. */
-export const networkWords = 'wifi|wlan';
 export const keyWords =
   'token|secret|api key|api-key|apikey|access key|secret key|private key|license key|geheimnis|schluessel|sleutel|klucz|chiave|chave|llave|jeton|anahtar|nyckel|geheim|credential|creds|zugangsdaten|logins|login|key';
 /** Words for a PIN. They are short and part of many other words, so they must be separate words. */
@@ -24,38 +22,27 @@ export const pinWords =
 /** Keywords with non-ASCII letters, which the keyword scan does not find. */
 const foreignPasswords =
   'парол|кодовое слово|кодове слово|кодовая фраза|гасло|лозинк|шифра|пасс|密码|密碼|口令|暗码|パスワード|パスフレーズ|合言葉|暗証番号|비밀번호|패스워드|암호|비번|كلمة المرور|كلمة مرور|كلمة السر|كلمة سر|الرقم السري|باسورد|رمز المرور|رمز الدخول|पासवर्ड|गुप्तशब्द|कूटशब्द|mật khẩu|hasł|lösen|jelszó|şifre|šifr|contraseñ|κωδικ|συνθηματικ|סיסמ|รหัสผ่าน|slaptažod|salasõn|lykilorð|fjalëkalim|گذرواژه|رمز عبور|پسورد|پاس ورڈ|পাসওয়ার্ড|கடவுச்சொல்|పాస్‌వర్డ్|პაროლ|գաղտնաբառ|құпия';
-const foreignKeys =
-  'ключ|токен|секрет|密钥|密鑰|令牌|秘钥|凭证|トークン|シークレット|秘密鍵|キー|토큰|시크릿|키는|키:|مفتاح|الرمز المميز|कुंजी|टोकन|khóa|khoá|schlüssel|clé|klíč|κλειδ|מפתח|טוקן|คีย์|โทเค็น';
 /** Phrases that introduce a user and a password without a word for either. */
 export const loginWords =
   'log in with|login with|log in as|login as|logged in with|logged in as|log into|sign in with|sign in as|signed in with|authenticate with|authenticate as|connect with|connect as|ssh as|ssh in as|credentials are|creds are|credentials:|creds:|credentials for|creds for|connecte-toi|connectez-vous|connecter avec|identifie-toi|inicia sesi|entra con|entra como|conecta con|accede con|accedi con|accedi come|entra no|entre com|entre no|fazer login|conecte com|melde dich|meld dich|logge dich|log dich|einloggen mit|anmelden mit|anmeldung mit|zugangsdaten:|zugangsdaten sind|zugang:|log ind|logg inn|logga in|log in met|inloggen met|inloggen als|zaloguj|logowanie|loguj|kirjaudu|jelentkezz|masuk dengan|masuk sebagai|login dengan|login sebagai|conecteaza-te|autentifica-te|prijavi se|prijavite se|when sudo asks|sudo asks|asks for a password|prompts for a password|asks for it|when prompted|when asked|if it asks|when it asks';
-const foreignLogins =
-  'faça login|přihlas|prihlás|přihláš|войди|войти|зайди|зайти|логинься|залогинься|вход:|увійди|увійти|влез|συνδέσου|σύνδεση|התחבר|đăng nhập|conectează-te|autentifică-te|giriş yap|giriş:|lépj be|تسجيل الدخول|سجل الدخول|ادخل|로그인|登录|登錄|登入|ログイン|लॉगिन|เข้าสู่ระบบ';
 const hasForeignLetters = /[\u00c0-\u1fff\u2c00-\ud7ff\uf900-\ufdff\ufe70-\uffef]/;
 
 interface ForeignWord {
   /** The keyword is split at its first non-ASCII letter, into `before` and the rest. */
   before: string;
   rest: string;
-  named: Named;
 }
 
 let foreignWords: Map<number, ForeignWord[]> | undefined;
 
 function createForeignWords(): Map<number, ForeignWord[]> {
   const words = new Map<number, ForeignWord[]>();
-  for (const [list, named] of [
-    [foreignPasswords, 'password'],
-    [foreignKeys, 'key'],
-    [foreignLogins, 'login'],
-  ] as const) {
-    for (const word of list.split('|')) {
-      const at = word.search(/[^\0-\x7f]/);
-      const entry = { before: word.slice(0, at), rest: word.slice(at), named };
-      for (const letter of new Set([word[at] as string, (word[at] as string).toUpperCase()])) {
-        const code = letter.charCodeAt(0);
-        words.set(code, [...(words.get(code) ?? []), entry]);
-      }
+  for (const word of foreignPasswords.split('|')) {
+    const at = word.search(/[^\0-\x7f]/);
+    const entry = { before: word.slice(0, at), rest: word.slice(at) };
+    for (const letter of new Set([word[at] as string, (word[at] as string).toUpperCase()])) {
+      const code = letter.charCodeAt(0);
+      words.set(code, [...(words.get(code) ?? []), entry]);
     }
   }
   return words;
@@ -66,40 +53,32 @@ export function foreignSecrets(text: string): Span[] {
   if (first === -1) return [];
   foreignWords ??= createForeignWords();
   const spans: Span[] = [];
-  const readUntil: Record<Named, number> = { password: 0, network: 0, key: 0, login: 0 };
-  let tableUntil = 0;
+  let [readUntil, tableUntil] = [0, 0];
   for (let at = first; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    const words = code < 128 ? undefined : foreignWords.get(code);
-    if (words === undefined) continue;
-    for (const { before, rest, named } of words) {
-      if (at < readUntil[named]) continue;
-      const start = at - before.length;
-      const end = at + rest.length;
+    for (const { before, rest } of code < 128 || at < readUntil ? [] : (foreignWords.get(code) ?? [])) {
+      const [start, end] = [at - before.length, at + rest.length];
       if (text.slice(start, end).toLowerCase() !== before + rest) continue;
-      const found = secretAfter(text, end, named);
-      if (typeof found === 'number') readUntil[named] = found;
-      else spans.push(found);
-      if (named === 'password' && at >= tableUntil) {
-        const table = tableSecret(text, start, end);
-        if (typeof table === 'number') tableUntil = table;
-        else if (table !== undefined && 'until' in table) {
-          spans.push(...table.spans);
-          tableUntil = table.until;
-        }
+      const table = at < tableUntil ? undefined : tableSecret(text, start, end);
+      if (typeof table === 'number') tableUntil = table;
+      else if (table !== undefined && 'until' in table) {
+        spans.push(...table.spans);
+        tableUntil = table.until;
       }
+      const found = secretAfter(text, end, 'password');
+      if (typeof found === 'number') readUntil = found;
+      else spans.push(found);
     }
   }
   return spans;
 }
 
-type Named = 'password' | 'network' | 'key' | 'login';
+type Named = 'password' | 'key' | 'login';
 
 /** ASCII characters that may follow the keyword in a sentence. Most other characters follow it only in code. */
 const sentenceCharacters = ' :-"\'`*\n\r';
 const followers: Record<Named, string> = {
   password: sentenceCharacters,
-  network: sentenceCharacters,
   key: sentenceCharacters,
   login: `${sentenceCharacters},`,
 };
@@ -218,7 +197,7 @@ const kanaInflection = /[\u3040-\u309f]{0,10}/y;
 
 function isSecretWord(part: string, named: Named, isIntroduced: boolean): boolean {
   if (part.charCodeAt(0) > 127) return false;
-  const isPassword = named === 'password' || named === 'network';
+  const isPassword = named === 'password';
   if (isIntroduced) return isPassword ? isStatedPassword(part) : isRandomWord(part, 10);
   return isRandomWord(part, isPassword ? 8 : 12);
 }
@@ -240,7 +219,7 @@ function isChosen(part: string, place: Place): boolean {
 }
 
 function leadTo({ named, words, before, raw, near, after }: Place): Lead | undefined {
-  if (named === 'key' || named === 'network') return undefined;
+  if (named === 'key') return undefined;
   if (named === 'login') {
     const isGiven = words <= maxLoginWords && gives.test(before);
     return isGiven || (words <= maxOrderWords && orders.test(before)) ? 'adjacent' : undefined;
