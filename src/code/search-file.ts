@@ -36,11 +36,19 @@ export interface FoundLines {
   blocksRead: number;
 }
 
+let scanned = Buffer.alloc(0);
+
+/** A buffer for the file that is searched now; one for each file would cost more than searching it. */
+function scanBuffer(length: number): Buffer {
+  if (scanned.length < length) scanned = Buffer.allocUnsafe(2 * length);
+  return scanned.subarray(0, length);
+}
+
 export function searchFile(root: string, task: SearchTask, finder: Finder): FoundLines {
   const path = join(root, task.path);
   const found = task.indexed === undefined ? undefined : searchRanges(path, task.indexed, finder);
   if (found !== undefined) return found;
-  const file = readSourceFile(path);
+  const file = readSourceFile(path, scanBuffer);
   return { hits: file.kind === 'text' ? linesIn(file.bytes, 1, finder) : [], blocksRead: 1 };
 }
 
@@ -54,7 +62,7 @@ function searchRanges(
     if (!isSameStamp(stamp, indexed)) return undefined;
     const found: FoundLines = { hits: [], blocksRead: 0 };
     for (const { offset, end, line, blocks } of ranges) {
-      const bytes = readFully(fd, Buffer.allocUnsafe(end - offset), offset);
+      const bytes = readFully(fd, scanBuffer(end - offset), offset);
       found.blocksRead += blocks;
       found.hits.push(...linesIn(bytes, line, finder));
     }

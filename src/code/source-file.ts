@@ -11,11 +11,14 @@ export type SourceFile =
 /** Includes generated headers of 20 MB, but not dumps of a gigabyte. */
 export const maxSourceBytes = 32 * 1024 * 1024;
 
-/** Reads a file. The caller has checked its folder with `createFolderGuard`. */
-export function readSourceFile(path: string): SourceFile {
+/** Reads a file into the buffer that `roomFor` returns. The caller has checked its folder with `createFolderGuard`. */
+export function readSourceFile(
+  path: string,
+  roomFor: (size: number) => Buffer = Buffer.allocUnsafe,
+): SourceFile {
   const absent: SourceFile = { kind: 'absent' };
   try {
-    return withPlainFile(path, readOpened) ?? absent;
+    return withPlainFile(path, (fd, stamp) => readOpened(fd, stamp, roomFor)) ?? absent;
   } catch (error) {
     // Reading failed, or the file was truncated meanwhile. It counts as absent now, and the next check for changes
     // looks at it again.
@@ -24,8 +27,8 @@ export function readSourceFile(path: string): SourceFile {
   }
 }
 
-function readOpened(fd: number, stamp: FileStamp): SourceFile {
+function readOpened(fd: number, stamp: FileStamp, roomFor: (size: number) => Buffer): SourceFile {
   if (stamp.size > maxSourceBytes) return { kind: 'large', stamp };
-  const bytes = readFully(fd, Buffer.allocUnsafe(stamp.size), 0);
+  const bytes = readFully(fd, roomFor(stamp.size), 0);
   return bytes.includes(0) ? { kind: 'binary', stamp } : { kind: 'text', stamp, bytes };
 }

@@ -126,7 +126,10 @@ export class Segment {
     this.foldedPaths ??= Array.from({ length: this.entry.files }, (_, file) =>
       this.pathOf(file).toLowerCase(),
     );
-    return this.foldedPaths.flatMap((path, file) => (path.includes(text) ? [file] : []));
+    const files: number[] = [];
+    for (let file = 0; file < this.foldedPaths.length; file++)
+      if (this.foldedPaths[file]?.includes(text)) files.push(file);
+    return files;
   }
 
   /** Returns the files whose base name contains a text in lower case, ascending. */
