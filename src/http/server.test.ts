@@ -528,7 +528,7 @@ describe('answers', () => {
     const hit = JSON.parse((await home.ask('/api/v1/recall?query=npm+here&concept=superseded')).text)
       .items[0];
     expect(hit).toMatchObject({ sourceId: id, state: 'superseded', closedBy: old.closedBy, concepts: [] });
-    const topics = JSON.parse((await home.ask('/api/v1/viewer/topics?closed=true')).text).items;
+    const topics = JSON.parse((await home.ask('/api/v1/viewer/topics?list=closed')).text).items;
     expect(topics).toMatchObject([{ id, state: 'superseded', closedBy: old.closedBy }]);
     expect((await change('reject', {})).value).toEqual({ rejected: id });
     expect((await home.ask(`/api/v1/notes/${id}`)).status).toBe(404);

@@ -9,7 +9,14 @@ import { acceptNote, inboxOf, inboxOrder, rejectNote } from '../memory/notes/rev
 import { readPrelude } from '../memory/prelude/prelude-file.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { standingsOf } from '../recall/possible-changes.ts';
-import { decidedNotes, forgettable, reviewDesk, topicPage } from '../wire/answers/memory.ts';
+import {
+  decidedNotes,
+  forgettable,
+  reviewDesk,
+  type TopicList,
+  topicLists,
+  topicPage,
+} from '../wire/answers/memory.ts';
 import { pageOf } from './cursor.ts';
 import { notePartsFor, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
@@ -30,7 +37,7 @@ export const topicRoutes: Route[] = [
     path: '/api/v1/viewer/topics',
     name: 'listTopics',
     answers: topicPage,
-    summary: 'What is settled: the statements that hold, or no longer do, most recently changed first.',
+    summary: 'All notes by whether they hold, most recently changed first.',
     params: z.object({
       ...projectShape,
       words: z
@@ -38,20 +45,25 @@ export const topicRoutes: Route[] = [
         .max(500)
         .optional()
         .describe('Words that the statement, its topic or its files contain'),
-      told: z.boolean().optional().describe('Only what the next session is told'),
-      closed: z.boolean().optional().describe('What no longer holds, instead of what does'),
+      list: z
+        .enum(topicLists)
+        .optional()
+        .describe('What holds, if absent. Each note is in one list, and in `told` too'),
       ...cursorShape,
     }),
-    async answer(http, { project, words = '', told = false, closed = false, ...page }) {
+    async answer(http, { project, words = '', list = 'holds', ...page }) {
       const named = projectFor(http, project);
       const all = await named.parts.notes.list();
       const lines = readPrelude(http.paths, named.project.id)?.lines ?? [];
       const toldIds = new Set(lines.flatMap(({ note }) => note ?? []));
       const standing = standingsOf(all);
       const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-      const found = all
-        .filter(({ state, kind }) => state === (closed ? 'superseded' : 'active') && kind !== 'summary')
-        .filter(({ id }) => !told || toldIds.has(id))
+      const byList = Map.groupBy(all, listOf);
+      byList.set(
+        'told',
+        all.filter(({ id }) => toldIds.has(id)),
+      );
+      const found = (byList.get(list) ?? [])
         .filter((note) => hasWords(note, wanted))
         .sort((a, b) => timeOf(b) - timeOf(a) || (a.id < b.id ? -1 : 1));
       const { items, ...rest } = pageOf(found, page, (note) => ({ at: timeOf(note), id: note.id }));
@@ -72,6 +84,7 @@ export const topicRoutes: Route[] = [
           isMuted: isMutedIn(note, named.project.id),
         })),
         ...rest,
+        counts: Object.fromEntries([...byList].map(([name, notes]) => [name, notes.length])),
       };
     },
   }),
@@ -141,6 +154,12 @@ export const topicRoutes: Route[] = [
     },
   }),
 ];
+
+const listOf = ({ state, kind }: Note): TopicList => {
+  if (state === 'candidate') return 'proposed';
+  if (state !== 'active') return 'closed';
+  return kind === 'summary' ? 'summaries' : 'holds';
+};
 
 const timeOf = ({ updated }: Note): number => Date.parse(updated) || 0;
 

@@ -1,4 +1,4 @@
-import type { Topic, TopicPage as Topics } from '../../src/wire/answers/memory.ts';
+import type { Topic, TopicList, TopicPage as Topics } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { KindBadge } from '../parts/badges.tsx';
@@ -19,24 +19,25 @@ import { go, linkTo, replace, route } from '../router.ts';
 
 const pageSize = 40;
 
+const listNames: Record<TopicList, string> = {
+  holds: 'Holds',
+  told: 'Told to the next session',
+  proposed: 'Not reviewed',
+  closed: 'No longer holds',
+  summaries: 'Summaries of sessions',
+};
+const lists = Object.keys(listNames) as TopicList[];
+
 /** Lists what is settled, to find and correct it. */
 export function TopicsPage() {
   const { query } = route.value;
   const words = query.get('q') ?? '';
-  const isTold = query.get('told') === '1';
-  const isClosed = query.get('closed') === '1';
-  const of = `${chosenProject.value} ${isTold} ${isClosed} ${words}`;
-  const asked = {
-    words: words.trim(),
-    told: isTold || undefined,
-    closed: isClosed || undefined,
-    limit: pageSize,
-  };
+  const list = lists.find((each) => each === query.get('list')) ?? 'holds';
+  const of = `${chosenProject.value} ${list} ${words}`;
+  const asked = { words: words.trim(), list, limit: pageSize };
   const first = useResource(async () => ({ of, ...(await api.topics(asked)) }), [of], [memoryChanges.value]);
-  const show = (wanted: { q?: string; told?: string; closed?: string }) =>
-    replace(
-      linkTo('topics', '', { q: words, told: isTold ? '1' : '', closed: isClosed ? '1' : '', ...wanted }),
-    );
+  const show = (wanted: { q?: string; list?: string }) =>
+    replace(linkTo('topics', '', { q: words, list, ...wanted }));
   return (
     <>
       <header class="page-head">
@@ -56,21 +57,16 @@ export function TopicsPage() {
             onInput={(event) => show({ q: event.currentTarget.value })}
           />
         </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isTold}
-            onChange={(event) => show({ told: event.currentTarget.checked ? '1' : '' })}
-          />
-          Told to the next session
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isClosed}
-            onChange={(event) => show({ closed: event.currentTarget.checked ? '1' : '' })}
-          />
-          No longer valid
+        <label>
+          <span class="unseen">State</span>
+          <select value={list} onChange={(event) => show({ list: event.currentTarget.value })}>
+            {lists.map((each) => (
+              <option key={each} value={each}>
+                {listNames[each]}
+                {first.value !== undefined && ` (${grouped(first.value.counts[each] ?? 0)})`}
+              </option>
+            ))}
+          </select>
         </label>
       </search>
       <Loaded of={first}>
@@ -78,10 +74,16 @@ export function TopicsPage() {
           page.items.length === 0 ? (
             <Empty
               icon="topics"
-              title={words === '' && !isTold && !isClosed ? 'Nothing is settled yet' : 'No topic matches'}
+              title={
+                words === '' ? (list === 'holds' ? 'Nothing is settled yet' : 'No note') : 'No note matches'
+              }
             >
-              <p>What you settle in a session, write or accept appears here.</p>
-              <NextSteps />
+              {words === '' && list === 'holds' && (
+                <>
+                  <p>What you settle in a session, write or accept appears here.</p>
+                  <NextSteps />
+                </>
+              )}
             </Empty>
           ) : (
             <List key={page.of} first={page} of={page.of} asked={asked} />
@@ -105,7 +107,7 @@ function List({ first, of, asked }: { first: Topics; of: string; asked: Paramete
   );
   return (
     <div ref={list as never}>
-      <p class="muted topic-count">{counted(first.total, 'topic')}</p>
+      <p class="muted topic-count">{counted(first.total, 'note')}</p>
       <ul class="topics">
         {items.map((item) => (
           <Row key={item.id} topic={item} isChosen={items[chosen] === item} />
@@ -113,7 +115,7 @@ function List({ first, of, asked }: { first: Topics; of: string; asked: Paramete
       </ul>
       {hasMore && (
         <button type="button" class="more" onClick={loadMore}>
-          Older topics <span class="muted">{grouped(first.total - items.length)} more</span>
+          Older notes <span class="muted">{grouped(first.total - items.length)} more</span>
         </button>
       )}
     </div>

@@ -7,7 +7,7 @@ import { MemoryLine } from './memory-text.tsx';
 import { Age } from './time.tsx';
 import { decideHere } from './toast.tsx';
 
-type Known = Pick<Topic, 'closedBy' | 'changedBy' | 'doubtedSince'>;
+type Known = Pick<Topic, 'closedBy' | 'changedBy' | 'doubtedSince'> & { state?: Topic['state'] | undefined };
 
 interface StandingProps {
   of: Known;
@@ -18,9 +18,19 @@ interface StandingProps {
 }
 
 /** Says what ended a note or may have changed it, with the button by which a person says that it holds nevertheless. */
-export function Standing({ of: { closedBy, changedBy, doubtedSince }, note, hasOwnAction }: StandingProps) {
+export function Standing({
+  of: { state, closedBy, changedBy, doubtedSince },
+  note,
+  hasOwnAction,
+}: StandingProps) {
   const [isDecided, set] = useState(false);
   const cause = closedBy ?? changedBy;
+  if (state === 'archived' || state === 'candidate')
+    return (
+      <p class="standing" data-closed>
+        {state === 'archived' ? 'Put aside. No session is told it.' : 'Not reviewed. No session is told it.'}
+      </p>
+    );
   const at = cause?.at || doubtedSince;
   if (isDecided || (cause === undefined && doubtedSince === undefined)) return null;
   const isByUser = closedBy?.id === 'user';

@@ -36,7 +36,7 @@ export async function outcomesOf(
 ): Promise<Map<string, SessionOutcome>> {
   const parts = withoutMeaning(given);
   const all = await parts.notes.list();
-  const notes = all.filter(({ kind }) => outcomeKinds.includes(kind));
+  const notes = all.filter(({ kind, state }) => outcomeKinds.includes(kind) && state !== 'archived');
   const waiting = new Set(inboxOf(all).candidates.map(({ id }) => id));
   return withIndex(parts, quickLimits, async (index) => {
     const extracted = await notesBySession(notes, index);

@@ -434,7 +434,14 @@ const topic = object('Topic', {
   isMuted: z.boolean().describe('whether the user muted it in this project'),
 });
 export type Topic = z.infer<typeof topic>;
-export const topicPage = object('TopicPage', page(topic));
+/** Each note is in one of these. What is told is in `told` as well. */
+export const topicLists = ['holds', 'told', 'proposed', 'closed', 'summaries'] as const;
+export type TopicList = (typeof topicLists)[number];
+
+export const topicPage = object('TopicPage', {
+  ...page(topic),
+  counts: z.partialRecord(z.enum(topicLists), count).describe('number of notes in each list that has any'),
+});
 export type TopicPage = z.infer<typeof topicPage>;
 
 /** What forgetting a note would delete. */
