@@ -3,6 +3,7 @@ import { cursorShape, projectShape } from '../api/shapes.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
 import { readLedger } from '../handoff/read-ledger.ts';
 import { latestHere } from '../handoff/sessions.ts';
+import { toldAtStarts } from '../memory/prelude/told-lines.ts';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import { outcomesOf, type SessionOutcome } from '../memory/sessions/session-outcomes.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
@@ -63,6 +64,7 @@ export const agentSessionRoutes: Route[] = [
       return {
         session: withOutcome(session, outcomes),
         ...rest,
+        told: await toldAtStarts(parts, session.id),
         isLatestWork: isLatestWork(http, named, session.id),
       };
     },

@@ -262,6 +262,15 @@ it('[topic-story] says how a topic came about: by which prompt, what changed it,
     cwd: home.work,
   });
   expect(start).toContain('The port is 8080.');
+  const read = async (session: string) =>
+    JSON.parse((await home.ask(`/api/v1/agent-sessions/${session}`)).text).told;
+  const told = await read('session-c');
+  expect(told).toMatchObject([{ tokens: expect.any(Number) }]);
+  expect(told[0].lines).toContainEqual(
+    expect.objectContaining({ kind: 'decision', text: 'The port is 8080.' }),
+  );
+  expect(told[0].lines).toContainEqual(expect.objectContaining({ agentSession: 'session-b' }));
+  expect(await read('session-a')).toEqual([]);
   const { items } = answers.review;
   const proposal = items.find(({ note }: Answer) => note.text === 'The port is 9090.');
   const json = { 'content-type': 'application/json' };

@@ -3,14 +3,15 @@ import type { EditDiff, SessionEvent, SessionStory } from '../../src/wire/answer
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { overview } from '../overview.ts';
-import { AgentMark, agentName, Branch, knownAgents } from '../parts/badges.tsx';
+import { AgentMark, agentName, Branch, KindBadge, knownAgents } from '../parts/badges.tsx';
 import { escapeHidden } from '../parts/escape-hidden.ts';
 import { FileName } from '../parts/file-name.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { highlight } from '../parts/highlight.ts';
+import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
-import { counted } from '../parts/numbers.ts';
+import { counted, grouped } from '../parts/numbers.ts';
 import { Model, Outcome, SessionEnd, Tokens } from '../parts/session-line.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { dayName, lengthOf, timeOf } from '../parts/time.tsx';
@@ -96,6 +97,7 @@ function Story({ story }: { story: SessionStory }) {
         {isMissing && (
           <p class="callout">The place that you opened was forgotten, or is in a part that is not shown.</p>
         )}
+        <Told starts={story.told} />
         <ol class="turns" ref={list}>
           {shown.map((turn) => (
             <Turn
@@ -113,6 +115,27 @@ function Story({ story }: { story: SessionStory }) {
     </article>
   );
 }
+
+/** What the session was told at its start, and again when it was resumed or had lost its context. */
+const Told = ({ starts }: { starts: SessionStory['told'] }) =>
+  starts.map(({ at, tokens, lines }) => (
+    <Fold key={at} name={`Told at ${timeOf(at)}`} count={lines.length}>
+      <ul class="related">
+        {lines.map(({ id, kind, text, agentSession }) => (
+          <li key={id}>
+            <KindBadge kind={kind} />
+            <a href={agentSession === undefined ? linkTo('note', id) : eventLink(id, agentSession)}>
+              <MemoryLine text={text} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p class="muted">
+        About {grouped(tokens)} tokens, with lines about checks and unfinished work. What was told with a
+        prompt is not recorded.
+      </p>
+    </Fold>
+  ));
 
 const messageKinds = ['prompt', 'answer'];
 const isShown = ({ kind }: SessionEvent): boolean => kind !== 'session';

@@ -38,7 +38,7 @@ export async function topicStory(parts: OpenProject, note: Note, notes: Note[]):
           ...done.map(({ action, at }) => ({ at, action })),
         ].sort((a, b) => a.at - b.at),
         told: sessions
-          .filter((session) => session.notes.includes(one.id))
+          .filter((session) => session.ids.includes(one.id))
           .map(({ agentSession, at }) => ({ agentSession, at })),
       };
     }),

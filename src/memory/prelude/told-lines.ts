@@ -1,24 +1,28 @@
 import { readJson, writeJson } from '../../base/files.ts';
 import type { ProjectPaths } from '../../base/paths.ts';
 import { stepsOf } from '../../memo/steps.ts';
+import { harmlessLine } from '../../text/fence.ts';
+import type { SessionStory } from '../../wire/answers/sessions.ts';
+import { findSources } from '../notes/note-sources.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import type { PreludeLine } from './prelude-file.ts';
 
 /**
- * Which notes the prelude told, since when: ids only, so that nothing forgotten stays. With the starts of sessions it
+ * Which notes and events the prelude told, since when: ids only, so that nothing forgotten stays. With the starts of sessions it
  * says what each of them was told. Losing the file loses only this view.
  */
 interface ToldFile {
-  v: 1;
+  v: 2;
   /** Oldest first. */
-  renderings: { at: number; notes: string[] }[];
+  renderings: { at: number; ids: string[] }[];
 }
 
 const maxRenderings = 500;
+const maxLineLength = 300;
 
 const readTold = (path: string): ToldFile['renderings'] => {
   const file = readJson<ToldFile>(path);
-  return file?.v === 1 ? file.renderings : [];
+  return file?.v === 2 ? file.renderings : [];
 };
 
 export function recordTold(
@@ -26,19 +30,19 @@ export function recordTold(
   at: number,
   lines: PreludeLine[],
 ): void {
-  const notes = lines.flatMap(({ note }) => note ?? []);
+  const ids = lines.flatMap(({ note, event }) => note ?? event ?? []);
   const before = readTold(toldLines);
-  if (before.at(-1)?.notes.join() === notes.join()) return;
-  const renderings = [...before, { at, notes }].slice(-maxRenderings);
-  writeJson(toldLines, { v: 1, renderings } satisfies ToldFile);
+  if (before.at(-1)?.ids.join() === ids.join()) return;
+  const renderings = [...before, { at, ids }].slice(-maxRenderings);
+  writeJson(toldLines, { v: 2, renderings } satisfies ToldFile);
 }
 
-/** A session that started with a prelude, and the notes that this told. */
+/** A start of a session with a prelude, and the notes and events that this told. */
 export interface ToldSession {
   agentSession: string;
-  agent: string;
   at: number;
-  notes: string[];
+  tokens: number;
+  ids: string[];
 }
 
 /** The sessions that were told something at their start, newest first. */
@@ -50,11 +54,33 @@ export async function toldSessions(parts: OpenProject): Promise<ToldSession[]> {
   });
   return steps
     .flatMap((step) => {
-      const isTold = step.kind === 'session' && step.phase === 'start' && step.preludeTokens > 0;
-      const shown = isTold ? renderings.findLast(({ at }) => at <= step.at) : undefined;
+      if (step.kind !== 'session' || step.phase !== 'start' || step.preludeTokens === 0) return [];
+      const shown = renderings.findLast(({ at }) => at <= step.at);
       return shown === undefined
         ? []
-        : [{ agentSession: step.agentSession, agent: step.agent, at: step.at, notes: shown.notes }];
+        : [{ agentSession: step.agentSession, at: step.at, tokens: step.preludeTokens, ids: shown.ids }];
     })
     .reverse();
+}
+
+/** What a session was told at each of its starts, oldest first. What was forgotten since is left out. */
+export async function toldAtStarts(parts: OpenProject, agentSession: string): Promise<SessionStory['told']> {
+  const starts = (await toldSessions(parts)).filter((start) => start.agentSession === agentSession).reverse();
+  if (starts.length === 0) return [];
+  const notes = new Map((await parts.notes.list()).map((note) => [note.id, note]));
+  const events = await findSources(
+    parts,
+    starts.flatMap(({ ids }) => ids.filter((id) => !notes.has(id))),
+  );
+  return starts.map(({ at, tokens, ids }) => ({
+    at,
+    tokens,
+    lines: ids.flatMap((id): SessionStory['told'][number]['lines'] => {
+      const [note, event] = [notes.get(id), events.get(id)];
+      if (note !== undefined) return [{ id, kind: note.kind, text: note.title }];
+      if (event === undefined) return [];
+      const { kind, text } = event;
+      return [{ id, kind, text: harmlessLine(text, maxLineLength), agentSession: event.agentSession }];
+    }),
+  }));
 }

@@ -56,6 +56,16 @@ export const sessionStory = object('SessionStory', {
   session: digest,
   turns,
   isCut,
+  told: listOf({
+    at: time,
+    tokens: count,
+    lines: listOf({
+      id: text.describe('id of the note or event'),
+      kind: text,
+      text,
+      agentSession: text.optional().describe('of an event'),
+    }),
+  }).describe('what it was told at each start, oldest first'),
   isLatestWork: z.boolean().describe('whether `backstory handoff` would hand over its work'),
 });
 export type SessionStory = z.infer<typeof sessionStory>;
