@@ -116,7 +116,7 @@ async function requestOf(app: App, args: ParsedArgs): Promise<ForgetRequest> {
     ids,
     ...(containing === undefined ? {} : { containing }),
     ...(words === undefined ? {} : { words }),
-    ...(source === undefined ? {} : { source: (await findAgentSession(app, source)) ?? source }),
+    ...(source === undefined ? {} : { source: (await agentSessionNamed(app.open(), source)) ?? source }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
     ...(isSet(args, 'everything') ? { everything: true as const } : {}),
@@ -131,10 +131,6 @@ const missingTargetError = (): AppError =>
     'nothing to forget given: pass an id, or --containing, --query or --source with at least three letters',
     { hint: 'backstory forget 3fa9c1d2' },
   );
-
-function findAgentSession(app: App, name: string): Promise<string | undefined> {
-  return agentSessionNamed(app.open(), name);
-}
 
 function describeRequest(request: ForgetRequest): string {
   const { ids, containing, words, source, since, until, everything } = request;

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
-import { type Note, shortNoteId } from '../domain/note.ts';
+import { shortNoteId } from '../domain/note.ts';
 import { driftOfChunks } from '../drift/check-drift.ts';
 import { statementOf } from '../memory/notes/closing.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
@@ -62,10 +62,6 @@ export function openById(app: App, id: string): Promise<Opened> {
   return openHit(app.open(), id, thoroughLimits);
 }
 
-function projectNotes(app: App): Promise<Note[]> {
-  return app.open().notes.list();
-}
-
 /** The note with the given id, for commands that work on notes only. */
 export async function noteArgument(app: App, args: ParsedArgs): Promise<Extract<Opened, { kind: 'note' }>> {
   const id = args.positionals[0];
@@ -74,7 +70,7 @@ export async function noteArgument(app: App, args: ParsedArgs): Promise<Extract<
   if (opened === undefined)
     throw new AppError('INVALID_ARGUMENT', 'no note given', { hint: 'backstory recall --in notes "…"' });
   // The user probably means the note that was extracted from this event.
-  const extracted = (await projectNotes(app)).find(({ derivedFrom }) =>
+  const extracted = (await app.open().notes.list()).find(({ derivedFrom }) =>
     derivedFrom.includes(opened.event.id),
   );
   throw new AppError(

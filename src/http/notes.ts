@@ -9,6 +9,7 @@ import { correctNote } from '../memory/notes/correct-note.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { editNote, muteNote, type NoteParts, pinNote, rememberOnce } from '../memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../memory/notes/review.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
@@ -30,45 +31,44 @@ const rev = z
 
 const against = z.string().max(100).optional().describe('Id of a note that the accepted one replaces');
 
-const verbs = {
-  accept: {
-    name: 'acceptNote',
-    summary: 'Accepts a note, so that new sessions may get it.',
-    needsPerson: 'Accepting a note',
-  },
+const oneRevision = z.object({ ...idShape, ...projectShape, rev });
+
+type Change<Result> = (parts: NoteParts, note: Note, project: OpenProject) => Promise<Result>;
+
+/** What a person may do with a note, by the last segment of the path. */
+const verbs: Record<string, { summary: string; needsPerson: string; change: Change<Note> }> = {
   pin: {
-    name: 'pinNote',
     summary: 'Puts a note at the top of every prelude.',
     needsPerson: 'Pinning a note',
+    change: (parts, note) => pinNote(parts, note, true),
   },
-  unpin: { name: 'unpinNote', summary: 'Unpins a note.', needsPerson: 'Unpinning a note' },
+  unpin: {
+    summary: 'Unpins a note.',
+    needsPerson: 'Unpinning a note',
+    change: (parts, note) => pinNote(parts, note, false),
+  },
   mute: {
-    name: 'muteNote',
     summary: 'Keeps a note out of what sessions of this project are told. Recall still finds it.',
     needsPerson: 'Muting a note',
-  },
-  reopen: {
-    name: 'reopenNote',
-    summary: 'Makes a closed note valid again.',
-    needsPerson: 'Reopening a note',
-  },
-  share: {
-    name: 'shareNoteWithTeam',
-    summary: 'Sends a note to the team that the project has joined, now or when its server is reachable.',
-    needsPerson: 'Sharing a note with your team',
-  },
-  unshare: {
-    name: 'unshareNoteWithTeam',
-    summary: 'Makes a note private again and removes it from the team.',
-    needsPerson: 'Taking a note back from your team',
+    change: (parts, note) => muteNote(parts, note, true),
   },
   unmute: {
-    name: 'unmuteNote',
     summary: 'Tells a muted note to sessions again.',
     needsPerson: 'Unmuting a note',
+    change: (parts, note) => muteNote(parts, note, false),
+  },
+  reopen: { summary: 'Makes a closed note valid again.', needsPerson: 'Reopening a note', change: reopen },
+  share: {
+    summary: 'Sends a note to the team that the project has joined, now or when its server is reachable.',
+    needsPerson: 'Sharing a note with your team',
+    change: (parts, note, project) => shareWithTeam(project, parts, note, true),
+  },
+  unshare: {
+    summary: 'Makes a note private again and removes it from the team.',
+    needsPerson: 'Taking a note back from your team',
+    change: (parts, note, project) => shareWithTeam(project, parts, note, false),
   },
 };
-type Verb = keyof typeof verbs;
 
 export const noteRoutes: Route[] = [
   route({
@@ -119,16 +119,8 @@ export const noteRoutes: Route[] = [
     summary: 'Changes the text of a note, which makes you its author.',
     needsPerson: 'Editing a note',
     params: z.object({ ...idShape, ...projectShape, text, rev }),
-    async answer(http, { project, id, text: newText, rev: revision }) {
-      const named = projectFor(http, project);
-      const edited = await editNote(
-        notePartsFor(http, named),
-        checkRevision((await findNote(named, id)).note, revision),
-        newText,
-      );
-      await refreshPrelude(named.parts);
-      return edited;
-    },
+    answer: (http, { text: newText, ...seen }) =>
+      changeNote(http, seen, (parts, note) => editNote(parts, note, newText)),
   }),
   route({
     method: 'DELETE',
@@ -152,13 +144,8 @@ export const noteRoutes: Route[] = [
     summary: 'Withdraws a note that is wrong, or replaces it by the text `now`. It stays as history.',
     needsPerson: 'Correcting a note',
     params: z.object({ ...idShape, ...projectShape, now: text.optional(), rev }),
-    async answer(http, { project, id, now, rev: seen }) {
-      const named = projectFor(http, project);
-      const note = checkRevision((await findNote(named, id)).note, seen);
-      const correction = await correctNote(notePartsFor(http, named), note, now);
-      await refreshPrelude(named.parts);
-      return correction;
-    },
+    answer: (http, { now, ...seen }) =>
+      changeNote(http, seen, (parts, note) => correctNote(parts, note, now)),
   }),
   route({
     method: 'POST',
@@ -167,25 +154,36 @@ export const noteRoutes: Route[] = [
     answers: projectAnswers.rejected,
     summary: 'Rejects a note. It is not proposed again.',
     needsPerson: 'Rejecting a note',
-    params: z.object({ ...idShape, ...projectShape, rev }),
-    async answer(http, { project, id, rev: seen }) {
-      const named = projectFor(http, project);
-      const parts = notePartsFor(http, named);
-      const note = checkRevision((await findNote(named, id)).note, seen);
-      await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
-      if (note.state !== 'candidate') await refreshPrelude(named.parts);
-      return { rejected: note.id };
+    params: oneRevision,
+    answer: (http, seen) =>
+      changeNote(http, seen, async (parts, note, { device }) => {
+        await rejectNote(parts, note, { device, context: parts.context });
+        return { rejected: note.id };
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/notes/:id/accept',
+    name: 'acceptNote',
+    answers: memoryAnswers.note,
+    summary: 'Accepts a note, so that new sessions may get it.',
+    needsPerson: 'Accepting a note',
+    params: oneRevision.extend({ against }),
+    async answer(http, { against: other, ...seen }) {
+      const found = other === undefined ? [] : [await findNote(projectFor(http, seen.project), other)];
+      const replaced = found.map(({ note }) => note);
+      return changeNote(http, seen, (parts, note) => acceptNote(parts, note, replaced));
     },
   }),
-  ...(Object.keys(verbs) as Verb[]).map((verb) =>
+  ...Object.entries(verbs).map(([verb, { change, ...about }]) =>
     route({
       method: 'POST',
       path: `/api/v1/notes/:id/${verb}`,
-      ...verbs[verb],
+      name: `${verb}Note`,
+      ...about,
       answers: memoryAnswers.note,
-      params: z.object({ ...idShape, ...projectShape, rev, ...(verb === 'accept' ? { against } : {}) }),
-      answer: (http, { project, id, rev: seen, ...more }) =>
-        decide(http, project, id, { verb, seen, other: (more as { against?: string }).against }),
+      params: oneRevision,
+      answer: (http, seen) => changeNote(http, seen, change),
     }),
   ),
 ];
@@ -217,13 +215,9 @@ const timeOf = (iso: string): number => Date.parse(iso) || 0;
 const newestFirst = (a: Note, b: Note): number =>
   timeOf(b.updated) - timeOf(a.updated) || (a.id < b.id ? -1 : 1);
 
-interface NoteFilter {
-  state?: string | undefined;
-  kind?: string | undefined;
-  concept?: string | undefined;
-  file?: string | undefined;
+type NoteFilter = { [Name in 'state' | 'kind' | 'concept' | 'file']?: string | undefined } & {
   pinned?: boolean | undefined;
-}
+};
 
 const matchesFilter = (note: Note, { state, kind, concept, file, pinned }: NoteFilter): boolean =>
   (state === undefined || note.state === state) &&
@@ -255,43 +249,22 @@ function checkRevision(note: Note, revision: number | undefined): Note {
 const contextOf = (http: HttpParts, { project }: RequestedProject) =>
   http.context(placeOf(http, project), true);
 
-async function decide(
+/** Changes the revision of a note that the client has seen. The next session is told of it. */
+async function changeNote<Result>(
   http: HttpParts,
-  project: string | undefined,
-  id: string,
-  { verb, seen, other }: { verb: Verb; seen: number | undefined; other: string | undefined },
-): Promise<Note> {
+  { project, id, rev: seen }: z.output<typeof oneRevision>,
+  change: Change<Result>,
+): Promise<Result> {
   const named = projectFor(http, project);
-  const parts = notePartsFor(http, named);
   const note = checkRevision((await findNote(named, id)).note, seen);
-  if (verb === 'reopen' && note.state !== 'superseded')
-    throw new AppError('CONFLICT', `the note is ${note.state}, not closed`, {
-      hint: `GET /api/v1/notes/${note.id}`,
-    });
-  const against = other === undefined ? [] : [(await findNote(named, other)).note];
-  const decided =
-    verb === 'share' || verb === 'unshare'
-      ? await shareWithTeam(named.parts, parts, note, verb === 'share')
-      : await carryOut(parts, note, verb, against);
+  const changed = await change(notePartsFor(http, named), note, named.parts);
   await refreshPrelude(named.parts);
-  return decided;
+  return changed;
 }
 
-function carryOut(
-  parts: NoteParts,
-  note: Note,
-  verb: Exclude<Verb, 'share' | 'unshare'>,
-  against: Note[],
-): Promise<Note> {
-  switch (verb) {
-    case 'accept':
-      return acceptNote(parts, note, against);
-    case 'reopen':
-      return reopenStatement(parts, note);
-    case 'pin':
-    case 'unpin':
-      return pinNote(parts, note, verb === 'pin');
-    default:
-      return muteNote(parts, note, verb === 'mute');
-  }
+async function reopen(parts: NoteParts, note: Note): Promise<Note> {
+  if (note.state === 'superseded') return reopenStatement(parts, note);
+  throw new AppError('CONFLICT', `the note is ${note.state}, not closed`, {
+    hint: `GET /api/v1/notes/${note.id}`,
+  });
 }

@@ -1,8 +1,6 @@
 import { isoTime } from '../base/clock.ts';
 import type { CheckoutState } from '../wire/answers/code.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
-import { tokensOfAnswer } from './record-answers.ts';
-import type { RememberedSearch } from './search-memory.ts';
 
 /** Half of the limit, because results are sent twice: as text and as structured content. */
 export const maxTextBytes = maxAnswerBytes / 2;
@@ -10,33 +8,6 @@ export const maxTextBytes = maxAnswerBytes / 2;
 export const codeAnswer = (text: string, envelope: object): ToolAnswer => ({
   content: [{ type: 'text', text }],
   structuredContent: { version: '1', ...envelope },
-});
-
-/**
- * Returns the full answer. If the agent still has the same answer in its context, returns the short one that refers to
- * it, and records the difference as saved tokens.
- */
-export function reusable(
-  full: ToolAnswer,
-  remembered: RememberedSearch,
-  short: () => ToolAnswer,
-): ToolAnswer {
-  const { isRepeat, served } = remembered;
-  if (!isRepeat) return { ...full, ...(served === undefined ? {} : { served: { search: served } }) };
-  const answer = short();
-  const omittedTokens = Math.max(0, tokensOfAnswer(full) - tokensOfAnswer(answer));
-  return { ...answer, ...(served === undefined ? {} : { served: { search: { ...served, omittedTokens } } }) };
-}
-
-export const reuseFields = (searchId: string, epoch: number, nextCursor: string | undefined) => ({
-  prior_search_id: searchId,
-  reuse_status: 'fresh_duplicate',
-  reuse_reason: 'unchanged',
-  context_epoch: epoch,
-  results: [],
-  results_omitted: true,
-  truncated: nextCursor !== undefined,
-  ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
 });
 
 export const freshnessFields = (state: CheckoutState, filesKnown: number) => ({

@@ -3,9 +3,9 @@ import type { CodeSearch } from '../code/code-search.ts';
 import type { SymbolAnswer } from '../code/definition.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { addTool, maxAnswerBytes, type Tool, type ToolAnswer, type ToolServer } from './answer.ts';
-import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
+import { codeAnswer, freshnessFields } from './code-answer.ts';
 import type { McpParts } from './parts.ts';
-import { callSessionOf } from './record-answers.ts';
+import { callSessionOf, tokensOfAnswer } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 /** One page of files, lines, symbols or uses. */
@@ -82,7 +82,7 @@ export async function pagedAnswer<Result>(
     isForced,
     callSession,
   });
-  const { searchId, epoch } = remembered;
+  const { searchId, epoch, served } = remembered;
   const isRepeat = remembered.isRepeat && results.length > 0;
   const { route, state, filesKnown } = page.found;
   const envelope = {
@@ -95,25 +95,32 @@ export async function pagedAnswer<Result>(
     ...freshnessFields(state, filesKnown),
     ...page.fields,
   };
-  const nextCursor = next === undefined ? undefined : String(next);
+  const cursor = {
+    truncated: next !== undefined,
+    ...(next === undefined ? {} : { next_cursor: String(next) }),
+  };
   const more = next === undefined ? [] : [`More with cursor "${next}".`];
-  const text = [
-    `${searchId}: ${page.head(shown)}`,
-    ...results.map((result) => page.line(result)),
-    ...more,
-  ].join('\n');
-  const full = codeAnswer(text, {
+  const lines = results.map((result) => page.line(result));
+  const full = codeAnswer([`${searchId}: ${page.head(shown)}`, ...lines, ...more].join('\n'), {
     ...envelope,
     results,
-    truncated: nextCursor !== undefined,
-    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+    ...cursor,
   });
-  const short = () =>
-    codeAnswer(`Unchanged since ${searchId}: ${page.head(shown)}, shown above.`, {
-      ...envelope,
-      ...reuseFields(searchId, epoch, nextCursor),
-    });
-  return reusable(full, { ...remembered, isRepeat }, short);
+  if (served === undefined) return full;
+  if (!isRepeat) return { ...full, served: { search: served } };
+  // The agent still has this answer in its context, so a reference to it saves the difference.
+  const short = codeAnswer(`Unchanged since ${searchId}: ${page.head(shown)}, shown above.`, {
+    ...envelope,
+    prior_search_id: searchId,
+    reuse_status: 'fresh_duplicate',
+    reuse_reason: 'unchanged',
+    context_epoch: epoch,
+    results: [],
+    results_omitted: true,
+    ...cursor,
+  });
+  const omittedTokens = Math.max(0, tokensOfAnswer(full) - tokensOfAnswer(short));
+  return { ...short, served: { search: { ...served, omittedTokens } } };
 }
 
 const resultSize = 10;

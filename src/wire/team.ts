@@ -20,17 +20,9 @@ export const teamFilterShape = {
 
 export const sourceShape = z.enum(memorySources);
 
-export interface TeamFilterText {
-  kind?: string | undefined;
-  file?: string | undefined;
-  folder?: string | undefined;
-  concept?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
-  author?: string | undefined;
-  disputed?: boolean | undefined;
-  sources?: MemoryFilter['sources'];
-}
+export type TeamFilterText = {
+  [Name in keyof typeof teamFilterShape]?: z.output<(typeof teamFilterShape)[Name]>;
+} & { sources?: MemoryFilter['sources'] };
 
 /** Parses the filters that local memory has too, and adds those that only a team has. */
 export function parseTeamFilter(
