@@ -33,7 +33,12 @@ export function followOverview(): void {
 const listProjects = (): void => {
   api.projects().then(
     (value) => {
-      projects.value = value.items;
+      const { items } = value;
+      // Clones without a shared remote are projects of the same name, so their folder tells them apart.
+      projects.value = items.map(({ id, name, paths }) => ({
+        id,
+        name: items.filter((other) => other.name === name).length > 1 ? `${name} in ${paths[0]}` : name,
+      }));
     },
     () => {},
   );

@@ -256,7 +256,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
     ...found
       .sort((a, b) => b.sessions - a.sessions)
       .slice(0, maxShownProjects)
-      .map(foundLine),
+      .map((one) => foundLine(one, found.filter(({ place }) => place.name === one.place.name).length > 1)),
     ...(found.length > maxShownProjects ? [`and ${found.length - maxShownProjects} more projects`] : []),
     ...(all.events === 0
       ? []
@@ -291,8 +291,9 @@ async function memoryOf({ access, notes }: OpenProject): Promise<Omit<FoundMemor
   return { sessions: days.length, from: days.at(-1) ?? '', to: days[0] ?? '', waiting };
 }
 
-const foundLine = ({ place, sessions, from, to, waiting }: FoundMemory): string =>
-  `${place.name}: ${plural(sessions, 'session')}${sessions === 0 ? '' : `, ${from} to ${to}`}; ${waiting === 0 ? 'no statements to review' : `${plural(waiting, 'statement')} to review, likeliest first`}`;
+/** Clones without a shared remote are projects of the same name, so their folder tells them apart. */
+const foundLine = ({ place, sessions, from, to, waiting }: FoundMemory, isAmbiguous: boolean): string =>
+  `${place.name}${isAmbiguous ? ` in ${place.root}` : ''}: ${plural(sessions, 'session')}${sessions === 0 ? '' : `, ${from} to ${to}`}; ${waiting === 0 ? 'no statements to review' : `${plural(waiting, 'statement')} to review, likeliest first`}`;
 
 /** Asks about the likeliest statements of this project, or of the one with most. Returns what was decided. */
 async function offerImported(app: App, found: FoundMemory[], text: string): Promise<string | undefined> {

@@ -58,6 +58,9 @@ interface Deciding {
 const keyOf = ({ note, text }: Line): string => note?.id ?? text;
 const isDecidable = ({ note, line }: Line): boolean => note !== undefined || line !== undefined;
 
+const hasSameSource = (line: Line, next: Line | undefined): boolean =>
+  line.source !== undefined && line.source.id === next?.source?.id && line.reason === next.reason;
+
 const firstFailing = 5;
 /** Lines of a section that are shown at first. */
 const firstLines = 8;
@@ -95,11 +98,12 @@ function Told({ prelude: { lines, muted, since, tokens }, onDecided }: Pick<Toda
         <section key={name} class="told-section" aria-label={name}>
           <h3>{name}</h3>
           <ul>
-            {own.map((line) => (
+            {own.map((line, at) => (
               <ToldLine
                 key={`${keyOf(line)} ${line.note?.rev ?? ''} ${line.text}`}
                 line={line}
                 isChosen={shown[chosen] === line}
+                isJoined={hasSameSource(line, own[at + 1])}
                 onDecided={onDecided}
               />
             ))}

@@ -17,6 +17,8 @@ export const correctionLabel = 'What is right? Leave this empty to withdraw the 
 export interface ToldLineProps {
   line: Line;
   isChosen: boolean;
+  /** Whether the next line has the same reason and evidence, which are then shown there. */
+  isJoined?: boolean;
   /** Called when the server has applied a decision. */
   onDecided(): void;
 }
@@ -32,7 +34,7 @@ interface Decided {
 }
 
 /** A line that the next session is told, with its evidence and what the user can do about it. */
-export function ToldLine({ line, isChosen, onDecided }: ToldLineProps) {
+export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLineProps) {
   const { note, source, text, reason } = line;
   const [decided, set] = useState<Decided | undefined>(undefined);
   const [form, open] = useState<Form | undefined>(undefined);
@@ -79,6 +81,7 @@ export function ToldLine({ line, isChosen, onDecided }: ToldLineProps) {
       data-row={note !== undefined || line.line !== undefined || undefined}
       data-chosen={isChosen || undefined}
       data-open={form !== undefined || undefined}
+      data-joined={isJoined || undefined}
     >
       <p class="told-text">
         {(decided?.pinned ?? note?.pinned) && <Icon name="pin" />}
@@ -86,8 +89,8 @@ export function ToldLine({ line, isChosen, onDecided }: ToldLineProps) {
       </p>
       <div class="told-foot">
         <p class="told-why">
-          <span>{withoutDay(reason)}</span>
-          {source !== undefined && <Evidence source={source} />}
+          {!isJoined && <span>{withoutDay(reason)}</span>}
+          {!isJoined && source !== undefined && <Evidence source={source} />}
         </p>
         {actions.length > 0 && form === undefined && (
           <div class="told-actions" data-open={isOpen || undefined}>
