@@ -1,4 +1,4 @@
-import { type Settings, toldParts } from './config.ts';
+import { readOverrides, resolveConfig, type Settings, toldParts } from './config.ts';
 import { AppError } from './errors.ts';
 
 /** The meaning and allowed values of each setting, for `backstory config` and the reference. */
@@ -120,4 +120,17 @@ export function parseConfigValue(
     });
   }
   return { key: entry.key, value };
+}
+
+/** Every setting with its value, and which of the two files sets it. */
+export function settingsIn(files: { user: string; project?: string }) {
+  const user = readOverrides(files.user);
+  const project = files.project === undefined ? {} : readOverrides(files.project);
+  const resolved = resolveConfig(user, project);
+  return configTable.map(({ key, meaning }) => ({
+    key,
+    value: resolved[key],
+    from: key in project ? 'this project' : key in user ? 'your config.json' : 'default',
+    meaning,
+  }));
 }

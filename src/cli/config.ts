@@ -1,6 +1,6 @@
-import { readOverrides, resolveConfig } from '../base/config.ts';
+import { readOverrides } from '../base/config.ts';
 import { writeJson } from '../base/files.ts';
-import { checkKey, configTable, parseConfigValue } from '../base/setting-descriptions.ts';
+import { checkKey, parseConfigValue, settingsIn } from '../base/setting-descriptions.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
 
@@ -28,17 +28,7 @@ export const configCommand: Command = {
       const parsed = parseConfigValue(key, value);
       writeJson(file, { ...readOverrides(file, [key]), [parsed.key]: parsed.value });
     }
-    const user = readOverrides(files.user);
-    const project = readOverrides(files.project);
-    const resolved = resolveConfig(user, project);
-    const rows = configTable
-      .filter((row) => key === undefined || row.key === key)
-      .map((row) => ({
-        key: row.key,
-        value: resolved[row.key],
-        from: row.key in project ? 'this project' : row.key in user ? 'your config.json' : 'default',
-        meaning: row.meaning,
-      }));
+    const rows = settingsIn(files).filter((row) => key === undefined || row.key === key);
     const text = rows
       .map(
         (row) =>

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
@@ -35,4 +35,16 @@ it('[first-run] The event stream opens before the first capture, and announces i
   renameSync(`${projects}-later`, projects);
   expect(await response.text()).toContain('event: reset');
   expect((await ask<Overview>('/api/v1/viewer/overview')).project).not.toBeNull();
+});
+
+it('names each setting with the file that sets it, that of the project first', async () => {
+  renameSync(`${projects}-later`, projects);
+  const [project] = (await ask<{ items: { id: string }[] }>('/api/v1/projects')).items;
+  writeFileSync(home.paths.config, '{ "dailyUsd": 3, "actor": "ann" }');
+  writeFileSync(home.paths.project(project?.id ?? '').config, '{ "actor": "ben" }');
+  const { settings } = await ask<Health>('/api/v1/health');
+  const of = (wanted: string) => settings.find(({ key }) => key === wanted);
+  expect(of('actor')).toMatchObject({ value: 'ben', from: 'this project' });
+  expect(of('dailyUsd')).toMatchObject({ value: 3, from: 'your config.json' });
+  expect(of('monthlyUsd')).toMatchObject({ value: 20, from: 'default' });
 });

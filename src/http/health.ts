@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectShape } from '../api/shapes.ts';
+import { settingsIn } from '../base/setting-descriptions.ts';
 import {
   checkFailures,
   checkInstall,
@@ -42,10 +43,15 @@ export const healthRoutes: Route[] = [
       ];
       const failures = readFailures(http.paths.failures).slice(-maxShownFailures);
       const health = { ok: checks.every(({ ok }) => ok), checks, failures };
-      if (isNothingCaptured(http, project)) return health;
+      const user = http.paths.config;
+      if (isNothingCaptured(http, project)) return { ...health, settings: settingsIn({ user }) };
       const named = projectFor(http, project);
       const place = placeOf(http, named.project);
-      return { ...health, status: await statusOf(named.parts, place, http.activation(place)) };
+      return {
+        ...health,
+        settings: settingsIn({ user, project: http.paths.project(named.project.id).config }),
+        status: await statusOf(named.parts, place, http.activation(place)),
+      };
     },
   }),
   route({

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { Health } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
@@ -9,6 +10,8 @@ import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
+import { route } from '../router.ts';
+import { keepInView } from '../step.ts';
 
 /** Shows the results of `backstory status` and `backstory doctor`. */
 export function HealthPage() {
@@ -42,7 +45,39 @@ function Body({ health }: { health: Health }) {
         ))}
       </ul>
       {status !== undefined && <Stored status={status} />}
+      <Settings of={health.settings} />
     </>
+  );
+}
+
+function Settings({ of }: { of: Health['settings'] }) {
+  const wanted = route.value.query.get('setting') ?? '';
+  useEffect(() => {
+    if (wanted !== '') return keepInView(() => document.getElementById(`setting-${wanted}`));
+  }, [wanted]);
+  return (
+    <section class="settings">
+      <h2>Settings</h2>
+      <p class="muted">
+        To change one: <code>backstory config NAME VALUE</code>, with <code>--project</code> for this project
+        only.
+      </p>
+      <ul class="checks">
+        {of.map(({ key, value, from, meaning }) => (
+          <li key={key} id={`setting-${key}`} data-ok aria-current={key === wanted || undefined}>
+            <div>
+              <h3>
+                <code>
+                  {key} = {JSON.stringify(value)}
+                </code>{' '}
+                <span class="muted">{from}</span>
+              </h3>
+              <p>{meaning}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -4,7 +4,7 @@ import { linkTo } from '../router.ts';
 import { fileLink } from './file-link.ts';
 import type { IconName } from './icon.tsx';
 
-/** A place outside of memory: a file, a line, a symbol, a session or a topic. */
+/** A place outside of memory: a file, a line, a symbol, a session, a topic or a setting. */
 export interface Jump {
   link: string;
   icon: IconName;
@@ -16,7 +16,7 @@ export interface Jump {
 
 const shown = 4;
 const maxSessions = 100;
-/** How long the list of sessions is used while the user types. */
+/** How long a list of a project is used while the user types. */
 const keptMs = 30_000;
 
 /** Finds places by their names: one promise for each kind of place, because some take longer than others. */
@@ -24,7 +24,13 @@ export function findJumps(text: string): Promise<Jump[]>[] {
   if (text === '') return [];
   // A line may follow the name: `resume.go:203`.
   const [, name = '', line] = /^(.*?)(?::(\d+)(?:-\d+)?)?$/s.exec(text) ?? [];
-  return [filesNamed(name, line), symbolsNamed(name), sessionsTitled(text), topicsWith(text)];
+  return [
+    filesNamed(name, line),
+    symbolsNamed(name),
+    sessionsTitled(text),
+    topicsWith(text),
+    settingsNamed(text),
+  ];
 }
 
 async function filesNamed(name: string, line: string | undefined): Promise<Jump[]> {
@@ -61,14 +67,22 @@ async function symbolsNamed(name: string): Promise<Jump[]> {
     }));
 }
 
-let sessions: { of: string; at: number; found: ReturnType<typeof api.sessions> } | undefined;
+/** Asks for a list of the chosen project again when it is old. */
+function keeping<T>(ask: () => Promise<T>): () => Promise<T> {
+  let last: { of: string; at: number; answer: Promise<T> } | undefined;
+  return () => {
+    const of = chosenProject.value;
+    if (last?.of !== of || Date.now() - last.at > keptMs) last = { of, at: Date.now(), answer: ask() };
+    return last.answer;
+  };
+}
+
+const sessions = keeping(() => api.sessions(maxSessions));
+const health = keeping(() => api.health());
 
 async function sessionsTitled(text: string): Promise<Jump[]> {
-  const of = chosenProject.value;
-  if (sessions?.of !== of || Date.now() - sessions.at > keptMs)
-    sessions = { of, at: Date.now(), found: api.sessions(maxSessions) };
   const words = text.toLowerCase().split(/\s+/);
-  return (await sessions.found).items
+  return (await sessions()).items
     .filter(({ id, title, branch }) =>
       words.every((word) => `${id} ${title} ${branch}`.toLowerCase().includes(word)),
     )
@@ -91,5 +105,18 @@ async function topicsWith(words: string): Promise<Jump[]> {
       icon: 'topics',
       title: topic,
       detail: 'Topic',
+    }));
+}
+
+async function settingsNamed(text: string): Promise<Jump[]> {
+  const word = text.toLowerCase();
+  return (await health()).settings
+    .filter(({ key }) => word.length > 2 && key.toLowerCase().includes(word))
+    .map(({ key, value }) => ({
+      link: linkTo('health', '', { setting: key }),
+      icon: 'health',
+      title: key,
+      detail: `Setting: ${JSON.stringify(value)}`,
+      isNamed: key.toLowerCase() === word,
     }));
 }

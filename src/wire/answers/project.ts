@@ -183,6 +183,12 @@ export const health = object('Health', {
   checks: listOf(check),
   status: z.strictObject(statusFields).optional().describe('absent before the first capture'),
   failures: listOf({ at: isoTime, where: text, code: text, message: text }),
+  settings: listOf({
+    key: text,
+    value: z.union([text, z.number(), z.array(text).readonly()]),
+    from: text,
+    meaning: text,
+  }),
 });
 export type Health = z.infer<typeof health>;
 
