@@ -12,6 +12,13 @@ export function localPath(path: string, platform: NodeJS.Platform = process.plat
   return `${letter}:\\${(drive[3] ?? '').replaceAll('/', '\\')}`;
 }
 
+/** Whether a path of an event or a note names a file of the checkout, and not one outside or a pathspec of git. */
+export const isInCheckout = (path: string): boolean =>
+  path !== '' &&
+  !isAbsolute(path) &&
+  !/^(?:[A-Za-z]?:|[/\\])/.test(path) &&
+  !path.split(/[\\/]/).includes('..');
+
 /** Returns an absolute path, from one that an agent gave relative to `folder` or in any form of `localPath`. */
 export const resolveLocal = (folder: string, path: string): string => resolve(folder, localPath(path));
 

@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { isInCheckout } from '../base/path-in-checkout.ts';
 import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
@@ -100,11 +100,8 @@ const isNamed = (path: string, names: string[]): boolean =>
 
 const sizeOf = ({ lines }: Anchor): number => (lines.kind === 'span' ? lines.count : lines.hashes.length);
 
-/** Events use absolute paths for files outside the checkout. */
-const isInside = ({ path }: Anchor): boolean => !isAbsolute(path) && !/^(?:\.\.\/|[A-Za-z]:)/.test(path);
-
 function largest(anchors: Anchor[]): Anchor[] {
-  const inside = anchors.filter(isInside);
+  const inside = anchors.filter(({ path }) => isInCheckout(path));
   return inside.length <= maxAnchors
     ? inside
     : inside.sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, maxAnchors);

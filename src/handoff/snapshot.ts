@@ -1,5 +1,6 @@
 import { type FoundFile, findCheckoutFile, readCheckoutText } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
+import { isInCheckout } from '../base/path-in-checkout.ts';
 import type { AgentName } from '../domain/event.ts';
 import { isEverywhere } from '../domain/note.ts';
 import type { PinnedSnippet, Snapshot } from '../domain/snapshot.ts';
@@ -10,7 +11,7 @@ import { actionsOf, eventsOf } from './actions.ts';
 import { decisionsFor } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { isExcluded, ledgerOf, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
-import { dirtyHashes, isWithin, workingSetOf } from './working-set.ts';
+import { dirtyHashes, workingSetOf } from './working-set.ts';
 
 export interface SnapshotRequest {
   sourceHarness?: string;
@@ -113,7 +114,7 @@ function readPin(parts: WorkParts, { path, lineStart, lineEnd }: Pin, { redact }
   const named = path.replaceAll('\\', '/');
   const { root } = parts.place;
   const isRange = lineStart >= 1 && lineEnd >= lineStart;
-  const file = isRange && isWithin(named) ? findCheckoutFile(root, named) : undefined;
+  const file = isRange && isInCheckout(named) ? findCheckoutFile(root, named) : undefined;
   const isShown = file !== undefined && !isHidden(parts, named, file);
   const whole = isShown ? readCheckoutText(root, named, maxPinnedFileBytes) : undefined;
   if (whole === undefined) {

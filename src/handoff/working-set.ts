@@ -1,5 +1,5 @@
-import { isAbsolute } from 'node:path';
 import { readCheckoutFile } from '../base/checkout-file.ts';
+import { isInCheckout } from '../base/path-in-checkout.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
 import type { Action, FrecentFile, SearchRun, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
@@ -27,7 +27,7 @@ export function workingSetOf(events: EventEnvelope[], actions: Action[], root: s
   const files = new Map<string, Action[]>();
   for (const action of actions) {
     const { path, kind } = action;
-    if (path === undefined || (kind !== 'read' && kind !== 'edit') || !isWithin(path)) continue;
+    if (path === undefined || (kind !== 'read' && kind !== 'edit') || !isInCheckout(path)) continue;
     const uses = files.get(path);
     if (uses === undefined) files.set(path, [action]);
     else uses.push(action);
@@ -103,7 +103,7 @@ function stepsIn(events: EventEnvelope[]): MemoStep[] {
  */
 const frecencyOf = (steps: MemoStep[], end: number): FrecentFile[] =>
   frecency(steps, '', end)
-    .filter(({ path }) => isWithin(path))
+    .filter(({ path }) => isInCheckout(path))
     .slice(0, maxFrecent)
     .map(({ path, score }) => ({ path, score: round(score) }));
 
@@ -123,15 +123,12 @@ function searchesIn(actions: Action[]): SearchRun[] {
 const round = (value: number): number => Math.round(value * 100) / 100;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export const isWithin = (path: string): boolean =>
-  path !== '' && !isAbsolute(path) && !/^[A-Za-z]:/.test(path) && !path.split('/').includes('..');
-
 /** Returns a file; undefined if it is missing, is not a regular file, or is outside the working tree. */
 function contentOf(
   root: string,
   path: string,
 ): { hash: string; size: number; bytes: Buffer | undefined } | undefined {
-  const file = isWithin(path) ? readCheckoutFile(root, path, maxFileBytes) : undefined;
+  const file = isInCheckout(path) ? readCheckoutFile(root, path, maxFileBytes) : undefined;
   if (file?.kind !== 'file' && file?.kind !== 'large') return undefined;
   const { size, mtimeMs } = file.stamp;
   // Large files are identified by size and modification time.

@@ -1,5 +1,4 @@
 import { setups } from '../agents/settings.ts';
-import type { AgentName } from '../domain/event.ts';
 import { ageOf } from '../recall/render.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { OpenStory } from './stories.ts';
@@ -31,5 +30,5 @@ export function lensesOf({ symbols, story: { blocks, origins } }: OpenStory, now
   });
 }
 
-const titleOf = (agent: AgentName): string =>
+const titleOf = (agent: string): string =>
   Object.entries(setups).find(([name]) => name === agent)?.[1].title ?? agent;

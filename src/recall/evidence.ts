@@ -4,7 +4,7 @@ import type { Edit } from '../domain/edit.ts';
 import { sumUsage, type TurnUsage } from '../domain/usage.ts';
 import type { EventRow, FileStep, ListOrder, LogIndex, NoteTies, ReadStep } from '../store/store.ts';
 import { describeSessions } from './describe-sessions.ts';
-import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
+import { listChunks, readUnindexed, type UnindexedEvents } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
 /**
@@ -17,6 +17,7 @@ const stepsPerQuestion = 400;
 const stepsPerFile = 500;
 const eventsPerSession = 10_000;
 const maxStatements = 5_000;
+const statementKinds: Chunk['kind'][] = ['decision', 'rule', 'preference', 'fact', 'failed', 'open'];
 
 export function withEvidence<T>(
   given: RecallParts,
@@ -42,20 +43,27 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
     const indexed = (await index?.noteTies(notes)) ?? new Map<string, NoteTies>();
     return new Map([...indexed, ...[...tail.notes].filter(([id]) => notes.includes(id))]);
   };
-  const chunks = async (filter: ChunkFilter, limit: number, order?: ListOrder): Promise<Chunk[]> => {
-    const indexed = (await index?.list(filter, limit, order)) ?? [];
-    const kept = indexed.filter(({ sourceId }) => !drop.has(sourceId) && !put.has(sourceId));
-    const sign = order === 'oldest' ? 1 : -1;
-    return [...kept, ...unindexedChunks(tail, filter)].sort((a, b) => sign * (a.at - b.at)).slice(0, limit);
+  const chunks = (filter: ChunkFilter, limit: number, order?: ListOrder): Promise<Chunk[]> =>
+    listChunks({ index, tail }, filter, limit, order);
+  const events = async (ids: string[]) => {
+    const indexed = (await index?.events(ids)) ?? new Map<string, EventRow>();
+    const own = ids.flatMap((id): [string, EventRow][] => {
+      const row = rows.get(id);
+      return row === undefined ? [] : [[id, row]];
+    });
+    return new Map([...indexed, ...own]);
   };
   const readStatements = async () => {
-    const all = await chunks({ source: 'note', kinds: ['decision', 'rule'] }, maxStatements);
-    const notes = all.filter(({ concepts }) => !concepts.includes('candidate'));
+    const notes = await chunks({ source: 'note', kinds: statementKinds }, maxStatements);
     const ties = await tiesOf(notes.map(({ sourceId }) => sourceId));
-    const from = notes.flatMap((note) =>
+    const made = notes.flatMap((note) =>
       (ties.get(note.sourceId)?.derivedFrom ?? []).map((event) => ({ event, note })),
     );
-    return Map.groupBy(from, ({ event }) => event);
+    const known = await events(made.map(({ event }) => event));
+    return Map.groupBy(
+      made.map((one) => ({ ...one, row: known.get(one.event) })),
+      ({ event }) => event,
+    );
   };
   const usesOf = async (agentSession: string): Promise<TurnUsage[]> =>
     [
@@ -135,19 +143,12 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       const inTurn = sumUsage(own.filter((use) => use.turn === turn));
       return (inTurn ?? sumUsage(own))?.models[0];
     },
-    /** The decisions and rules that were extracted from each event. What nobody has reviewed may be neither. */
+    /** The statements that were made of what each event says. What nobody has reviewed may be none. */
     statements() {
       statements ??= readStatements();
       return statements;
     },
-    async events(ids: string[]) {
-      const indexed = (await index?.events(ids)) ?? new Map<string, EventRow>();
-      const own = ids.flatMap((id): [string, EventRow][] => {
-        const row = rows.get(id);
-        return row === undefined ? [] : [[id, row]];
-      });
-      return new Map([...indexed, ...own]);
-    },
+    events,
     async titlesOf(ids: string[]): Promise<Record<string, string>> {
       const sessions = (await index?.agentSessions({ ids }, ids.length)) ?? [];
       return Object.fromEntries(

@@ -128,8 +128,8 @@ describe('observationsOf', () => {
 
   it('calls it a discovery only if nothing was changed', async () => {
     work('where are units rounded?', [{ read: 'src/amount.ts' }, { run: 'rg round src > /dev/null' }]);
-    work('remove the old totals', [{ run: 'rm src/old.ts' }]);
-    work('install the library for yen', [{ run: 'npm install yen' }]);
+    work('remove the old totals', [{ run: 'rm src/old.ts' }, { edit: 'src/old.ts' }]);
+    work('install the library for yen', [{ run: 'npm install yen' }, { edit: 'package.json' }]);
     work('how would you plan it?', [{ edit: '.claude/plans/yen.md' }]);
     expect(await observed()).toMatchObject([
       { type: 'discovery', done: 'read src/amount.ts' },

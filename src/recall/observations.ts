@@ -24,6 +24,8 @@ export interface ObservedTurn {
   events: string[];
 }
 
+const settled: Chunk['kind'][] = ['decision', 'rule'];
+
 /** A plan changes nothing yet. */
 const isPlan = /\.claude\/plans\//;
 
@@ -45,7 +47,10 @@ export async function observationsOf(evidence: Evidence, agentSession: string): 
       first.chunks.length > 1 ? (await evidence.chunksOf(first.id))[0] : first.chunks[0]
     ) as Chunk;
     const events = steps.map(({ id }) => id);
-    const kept = events.flatMap((id) => statements.get(id) ?? []).map(({ note }) => note);
+    const kept = events
+      .flatMap((id) => statements.get(id) ?? [])
+      .map(({ note }) => note)
+      .filter(({ kind, concepts }) => settled.includes(kind) && !concepts.includes('candidate'));
     const runs = steps.flatMap(runsIn);
     const tests = lastTestResults(runs).slice(-maxTests);
     const commits = runs.flatMap(commitsOf);
@@ -56,7 +61,7 @@ export async function observationsOf(evidence: Evidence, agentSession: string): 
     );
     uncommitted.push(...edited);
     const read = events.flatMap((id) => reads.get(id) ?? []);
-    const isChange = edited.length > 0 || runs.some(isChanging);
+    const isChange = edited.length > 0 || runs.some(isCommit);
     const files = unique(edited.length > 0 ? edited : commits.length > 0 ? uncommitted : read);
     if (commits.length > 0) uncommitted = [];
     const isCured = cures(steps, failing);
@@ -188,22 +193,17 @@ function cures(steps: Step[], failing: Set<string>): boolean {
 /** Another program may run git, as in `rtk git commit`. */
 const git = String.raw`(?:^|[;&(])[ \t]*(?:[\w./-]+ )?git (?:-C \S+ )?`;
 const committing = new RegExp(`${git}commit\\b`, 'm');
-const publishing = new RegExp(`${git}(?:push|merge|rebase|revert|cherry-pick|rm|mv)\\b`, 'm');
-/** Programs that change files, and output that goes to one. */
-const writing =
-  /(?:^|[;&|(]|\bsudo)\s*(?:rm|mv|cp|mkdir|touch|ln|chmod|sed -i|tee|gh pr (?:create|merge|edit)|(?:npm|pnpm|yarn|bun|pip|uv|cargo|brew|gem|go) (?:i|install|add|remove|uninstall|upgrade))\s|(?<![\d&])>>? ?(?![&\s]|\/dev\/)/;
 
-/** Whether a command that passed certainly changed something. */
-const isChanging = ({ command, output, ok }: CommandRun): boolean =>
-  ok &&
-  (writing.test(command.replace(/"[^"]*"|'[^']*'/g, '')) ||
-    [committing, publishing].some((one) => one.test(`${command}\n${output}`)));
+/** What other commands change is an edit of the turn. */
+const isCommit = ({ command, output, ok }: CommandRun): boolean =>
+  ok && committing.test(`${command}\n${output}`);
 
 /** The first lines of the messages of the commits that a command made, from what git printed or from its arguments. */
-function commitsOf({ command, output, ok }: CommandRun): string[] {
-  const text = `${command}\n${output}`;
+function commitsOf(run: CommandRun): string[] {
+  const { command, output } = run;
   // What is amended had its message before.
-  if (!ok || !committing.test(text) || /--amend\b/.test(command)) return [];
+  if (!isCommit(run) || /--amend\b/.test(command)) return [];
+  const text = `${command}\n${output}`;
   const printed = [...text.matchAll(/^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] (.+)$/gm)];
   const given = [...text.matchAll(/ -\w*m (?:"\$\(cat <<.*\n\s*|["'])([^"'\n]+)/g)].slice(0, 1);
   return (printed.length > 0 ? printed : given).map(([, subject = '']) => subject.trim());

@@ -1,3 +1,4 @@
+import { isInCheckout } from '../base/path-in-checkout.ts';
 import { askedText, type EventEnvelope } from '../domain/event.ts';
 import type { Quote } from '../domain/failed-path.ts';
 import { readRows } from '../memory/sessions/session-turns.ts';
@@ -53,7 +54,7 @@ function addEvent(turn: SessionTurn, event: EventEnvelope, at: number): void {
   const { id, kind, body } = event;
   turn.events.push(id);
   // Plans are often written outside the checkout.
-  if (kind === 'edit' && !/^(?:[/~]|\w:|\.\.)/.test(body.path))
+  if (kind === 'edit' && isInCheckout(body.path) && !body.path.startsWith('~'))
     turn.edits.push({ event: id, path: body.path, at });
   // A command without an exit code was denied or interrupted, so it neither failed nor passed.
   if (kind === 'command' && (body.ok || body.exit !== undefined))

@@ -20,7 +20,6 @@ import { type Claims, claimsOf, readClaims } from './claims.ts';
 import { findWriters } from './find-writers.ts';
 import { addLine } from './origins.ts';
 import { committedAt } from './past-files.ts';
-import { statementKinds } from './reason.ts';
 
 /** Commit times are whole seconds, and what follows a commit at once, such as a test, still belongs to it. */
 const slackMs = 60_000;
@@ -56,7 +55,7 @@ export async function whyChange(
       }),
     );
     const turns = sessions.flatMap(({ own }) => own).sort((a, b) => a.at - b.at);
-    const notes = await notesByEvent(evidence);
+    const notes = await evidence.statements();
     const tried = await Promise.all(
       (evidence.isEmpty ? [] : [...paths]).map((path) => failedPathsIn(path, evidence)),
     );
@@ -198,27 +197,15 @@ function turnsOfChange(all: SessionTurn[], edits: Map<string, Edit>, paths: Set<
     .filter((turn) => isWriter(turn) || isTalk(turn) || turn.edits.some(({ path }) => paths.has(path)));
 }
 
-type NotesByEvent = Map<string, { event: string; note: Chunk }[]>;
-const maxNotes = 5_000;
+type NotesByEvent = Awaited<ReturnType<Evidence['statements']>>;
 
-/** The notes that were kept of what an event says. What nobody has reviewed is left out. */
-async function notesByEvent(evidence: Evidence): Promise<NotesByEvent> {
-  const all = await evidence.chunks({ source: 'note', kinds: [...statementKinds, 'open'] }, maxNotes);
-  const kept = all.filter(
+/** The notes that were kept of what was said in these turns. What nobody has reviewed is left out. */
+function notesOf(turns: SessionTurn[], notes: NotesByEvent): Chunk[] {
+  const all = turns.flatMap(({ events }) => events.flatMap((event) => notes.get(event) ?? []));
+  return [...new Set(all.map(({ note }) => note))].filter(
     (note) => note.trust >= 2 && !isSetAside(note) && !note.concepts.includes('candidate'),
   );
-  const ties = await evidence.tiesOf(kept.map(({ sourceId }) => sourceId));
-  const pairs = kept.flatMap((note) =>
-    (ties.get(note.sourceId)?.derivedFrom ?? []).map((event) => ({ event, note })),
-  );
-  return Map.groupBy(pairs, ({ event }) => event);
 }
-
-const notesOf = (turns: SessionTurn[], notes: NotesByEvent): Chunk[] => [
-  ...new Set(
-    turns.flatMap(({ events }) => events.flatMap((event) => notes.get(event) ?? [])).map(({ note }) => note),
-  ),
-];
 
 function describeTurn(
   turn: SessionTurn,

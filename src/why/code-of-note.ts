@@ -1,6 +1,6 @@
-import { isAbsolute } from 'node:path';
 import { entryAt } from '../base/checkout-file.ts';
 import { isoTime } from '../base/clock.ts';
+import { isInCheckout } from '../base/path-in-checkout.ts';
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
 import { checkAnchors, summarise } from '../drift/check-drift.ts';
@@ -8,6 +8,7 @@ import { type CheckedCode, CurrentCode } from '../drift/current-code.ts';
 import { findAnchors } from '../drift/find-anchors.ts';
 import { gitIn } from '../git/in-repository.ts';
 import { readObjects } from '../git/objects.ts';
+import { lastChangeBefore } from '../git/path-history.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
 import { withEvidence } from '../recall/evidence.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
@@ -27,6 +28,7 @@ interface Span {
 
 const maxPieces = 6;
 const maxLines = 80;
+const timeoutMs = 5_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -41,11 +43,13 @@ export async function codeOfNote(
 ): Promise<{ drift: Drift; code: NoteCode[] }> {
   const anchors = await anchorsOf(parts, note);
   const drifts = await checkAnchors(anchors, new CurrentCode(checked));
-  const pieces = [
-    ...anchors.map((anchor) => pieceOfAnchor(anchor, drifts.get(anchor))),
-    ...note.files.filter((path) => !anchors.some((anchor) => anchor.path === path)).map(pieceOfFile),
-  ].filter(({ path }) => isInside(path));
-  const shown = pieces.slice(0, maxPieces).map((piece) => withText(piece, note, { checked, lines }));
+  const places = [
+    ...anchors.map((anchor): Place => ({ path: anchor.path, anchor, drift: drifts.get(anchor) })),
+    ...note.files
+      .filter((path) => !anchors.some((anchor) => anchor.path === path))
+      .map((path): Place => ({ path, drift: summarise([]) })),
+  ].filter(({ path }) => isInCheckout(path));
+  const shown = places.slice(0, maxPieces).map((place) => codeAt(place, note, { checked, lines }));
   return {
     drift: summarise([...drifts.values()]),
     code: (await Promise.all(shown)).filter((code) => code !== undefined),
@@ -58,56 +62,33 @@ async function anchorsOf(parts: RecallParts, note: Note): Promise<Anchor[]> {
   return [...ties.values()].flatMap(({ anchors }) => anchors);
 }
 
-const isInside = (path: string): boolean =>
-  path !== '' && !isAbsolute(path) && !path.split(/[\\/]/).includes('..') && !path.startsWith(':');
-
-/**
- * The lines to show for an anchor: as they were, and as they are now. Their text is read from git and from the
- * checkout.
- */
-interface Piece {
+interface Place {
   path: string;
-  drift: Drift;
-  /** The lines when the note was made. */
-  past: Span;
-  /** Where the lines are now or, if they are gone, where they were last. */
-  now: Span & { path: string };
-  /** HEAD when the note was made. `hash` is a hash of the lines, made with this device's secret key. */
-  commit?: string;
-  hash?: string;
+  /** Absent for a file that the note names without lines. */
+  anchor?: Anchor;
+  drift: Drift | undefined;
 }
 
-function pieceOfAnchor(anchor: Anchor, drift: Drift = { state: 'unchecked', keptLines: 0, of: 0 }): Piece {
-  const { path, start, lines, commit } = anchor;
+/** The lines when the note was made. */
+function spanOf(anchor: Anchor | undefined): Span {
+  if (anchor === undefined) return { from: 1, to: maxLines };
+  const { start, lines } = anchor;
   const from = Math.max(1, start);
-  const past = { from, to: from + (lines.kind === 'span' ? lines.count : lines.hashes.length) - 1 };
-  const now = { path: drift.path ?? path, from: drift.from ?? past.from, to: drift.to ?? past.to };
-  // The recorded commit of an edit is the one before it and lacks its lines, so only the commit of a read is passed
-  // on.
-  return {
-    path,
-    drift,
-    past,
-    now,
-    ...(lines.kind === 'span' && commit !== '' ? { commit, hash: lines.hash } : {}),
-  };
+  return { from, to: from + (lines.kind === 'span' ? lines.count : lines.hashes.length) - 1 };
 }
 
-function pieceOfFile(path: string): Piece {
-  const top = { from: 1, to: maxLines };
-  return { path, drift: { state: 'unanchored', keptLines: 0, of: 0 }, past: top, now: { path, ...top } };
-}
-
-async function withText(
-  piece: Piece,
+/** The lines of a place, as they were and as they are now or, if they are gone, where they were last. */
+async function codeAt(
+  { path, anchor, drift = { state: 'unchecked', keptLines: 0, of: 0 } }: Place,
   note: Note,
   { checked, lines }: ShownCode,
 ): Promise<NoteCode | undefined> {
-  const { path, drift, now } = piece;
+  const span = spanOf(anchor);
+  const now = { path: drift.path ?? path, from: drift.from ?? span.from, to: drift.to ?? span.to };
   const here = await lines(now.path, { from: now.from, to: Math.min(now.to, now.from + maxLines - 1) });
   // The file exists but must not be shown. Do not show its past versions either.
   if (here === undefined && entryAt(checked.root, now.path) !== 'none') return undefined;
-  const past = await pastOf(piece, note, checked);
+  const past = await pastOf(path, span, anchor, note, checked);
   if (past === undefined && here === undefined) return undefined;
   return {
     path,
@@ -121,24 +102,28 @@ async function withText(
 
 /** The lines when the note was made. If they were not committed yet, they are in the next commit. */
 async function pastOf(
-  { path, past, commit: known, hash }: Piece,
+  path: string,
+  past: Span,
+  anchor: Anchor | undefined,
   note: Note,
   { root, key }: CheckedCode,
 ): Promise<CodePiece | undefined> {
+  // The recorded commit of an edit is the one before it and lacks its lines, so only the commit of a read is used.
+  const read = anchor?.lines.kind === 'span' ? anchor.lines : undefined;
+  const known = read && anchor?.commit;
+  const hash = read?.hash;
   const linesIn = async (commit: string): Promise<string[] | undefined> => {
     const text = (await readObjects(root, [`${commit}:${path}`])).get(`${commit}:${path}`);
     return text === undefined ? undefined : fileLines(text).slice(past.from - 1, past.to);
   };
   const hasHash = (lines: string[] | undefined) => lines !== undefined && hash === linesHash(key, lines);
-  const first = known === undefined ? undefined : await linesIn(known);
+  const first = known ? await linesIn(known) : undefined;
   const nearby = hasHash(first) ? undefined : await commitOf(root, path, Date.parse(note.validFrom));
   const later = nearby === undefined ? undefined : await linesIn(nearby);
   // A hash from another device cannot be checked here. Then use the anchor's own commit if it has these lines.
   const isLater = later !== undefined && (hasHash(later) || (first ?? []).length === 0);
   const [lines, commit] = isLater ? [later, nearby] : [first, known];
-  return lines === undefined || commit === undefined
-    ? undefined
-    : { ...pieceOf(path, past.from, lines), commit };
+  return lines === undefined || !commit ? undefined : { ...pieceOf(path, past.from, lines), commit };
 }
 
 /**
@@ -156,11 +141,7 @@ async function commitOf(root: string, path: string, at: number): Promise<string 
     '--',
     path,
   ]);
-  const first = after?.split('\n')[0] ?? '';
-  if (first !== '') return first;
-  const last =
-    (await gitIn(root, ['log', '-1', '--format=%H', `--until=${isoTime(at)}`, '--', path]))?.trim() ?? '';
-  return last === '' ? undefined : last;
+  return after?.split('\n')[0] || lastChangeBefore(root, path, at, timeoutMs);
 }
 
 const pieceOf = (path: string, startLine: number, lines: string[]): CodePiece => ({

@@ -1,7 +1,7 @@
-import { isAbsolute } from 'node:path';
 import { entryAt } from '../base/checkout-file.ts';
 import { isoTime } from '../base/clock.ts';
 import { lineHash } from '../base/hash.ts';
+import { isInCheckout } from '../base/path-in-checkout.ts';
 import type { EditHunk, EventEnvelope } from '../domain/event.ts';
 import { gitIn } from '../git/in-repository.ts';
 import { readObjects } from '../git/objects.ts';
@@ -13,7 +13,7 @@ type DiffLine = EditDiff['hunks'][number]['lines'][number];
 
 export type EditEvent = Extract<EventEnvelope, { kind: 'edit' }>;
 
-export interface DiffSources {
+interface DiffSources {
   root: string;
   /** Reads a file on disk; undefined if it is missing or git ignores it. */
   onDisk(path: string): Promise<string[] | undefined>;
@@ -31,7 +31,7 @@ const timeoutMs = 5_000;
  */
 export async function diffOfEdit(event: EditEvent, { root, onDisk }: DiffSources): Promise<EditDiff> {
   const { path, hunks } = event.body;
-  const texts = isInside(path) ? await versionsOf(event, { root, onDisk }) : [];
+  const texts = isInCheckout(path) ? await versionsOf(event, { root, onDisk }) : [];
   // Two versions may indent a line differently: the earliest text is shown as removed, the latest as added.
   const keyed = texts.flat().map((line): [string, string] => [lineHash(line), line]);
   const [before, after] = [new Map(keyed.toReversed()), new Map(keyed)];
@@ -71,6 +71,3 @@ async function versionsOf({ head, at, body: { path } }: EditEvent, { root, onDis
   const objects = await readObjects(root, names);
   return [...[...objects.values()].map(linesIn), current ?? []];
 }
-
-const isInside = (path: string): boolean =>
-  path !== '' && !isAbsolute(path) && !path.split(/[\\/]/).includes('..') && !path.startsWith(':');

@@ -1,7 +1,6 @@
 import type { Drift } from '../domain/anchor.ts';
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
-import type { AgentName } from '../domain/event.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
 import { checkPlaces } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
@@ -9,49 +8,18 @@ import { type FileCommit, fileHistory } from '../git/file-history.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
-import { readClaims } from './claims.ts';
-import { explain, type Group, grouped, nameModels, type Origin, originsOfLines } from './origins.ts';
+import type { FileStory as FileStoryAnswer } from '../wire/answers/file-page.ts';
+import type { Origin } from '../wire/answers/memory.ts';
+import { explainedOrigins, originsOfLines, pathsOf } from './origins.ts';
 import { distinctNotes } from './why.ts';
 
-/**
- * The backstory of every line of a file, for its page in the viewer. `why` explains a few lines for a reader at a
- * terminal; this explains all of them in one pass over blame, edits and notes.
- */
-export interface FileStory {
-  origins: StoryOrigin[];
-  /** Consecutive lines with the same origin, in the order of the file. */
-  blocks: Block[];
-  notes: StoryNote[];
-  tried: (FailedPath & { edit?: string })[];
-  commits: FileCommit[];
-  edits: StoryEdit[];
-  /** Titles of the sessions, by id. */
-  titles: Record<string, string>;
-  /** What is incomplete: `history` if git took too long, `reasons` if there were more origins than are explained. */
-  missing: ('history' | 'reasons')[];
-}
-
-export type StoryOrigin = Pick<Origin, 'count' | 'commit' | 'session' | 'isUnsure' | 'claims' | 'reason'>;
-
-export interface Block {
-  from: number;
-  to: number;
-  origin: number;
-}
+export type FileStory = Awaited<ReturnType<typeof fileStory>>;
+type Block = FileStoryAnswer['blocks'][number];
 
 export interface StoryNote {
   chunk: Chunk;
   drift: Drift;
   lines: [from: number, to: number][];
-}
-
-export interface StoryEdit {
-  id: string;
-  at: number;
-  agent: AgentName;
-  agentSession: string;
-  added: number;
-  removed: number;
 }
 
 const maxExplained = 400;
@@ -64,60 +32,52 @@ const historyTimeoutMs = 2_000;
 export const readFileHistory = (root: string, path: string): Promise<FileCommit[] | undefined> =>
   fileHistory(root, path, { maxCommits, timeoutMs: historyTimeoutMs });
 
-export interface StoryFile {
+interface StoryFile {
   path: string;
   lines: string[];
   /** The past version that has these lines, and its path there; default: the file on disk. */
   revision?: { commit: string; path: string } | undefined;
 }
 
+/**
+ * The backstory of every line of a file, for its page in the viewer. `why` explains a few lines for a reader at a
+ * terminal; this explains all of them in one pass over blame, edits and notes.
+ */
 export async function fileStory(
   { parts, root }: { parts: RecallParts; root: string },
   { path, lines, revision }: StoryFile,
   { now, limits, code }: { now: number; limits: RecallLimits; code: CheckedCode },
-): Promise<FileStory> {
+) {
   return withEvidence(parts, limits, async (evidence) => {
     const found = await originsOfLines(root, { path, text: lines, revision, now }, evidence);
-    const blamed = found.map(({ line }) => line);
-    const attribute = async (): Promise<Group[]> => {
-      const claims = await readClaims(
-        root,
-        blamed.map(({ commit }) => commit),
-      );
-      const groups = grouped(found, claims);
-      await explain(root, groups.slice(0, maxExplained), evidence);
-      await nameModels(groups, evidence);
-      return groups;
-    };
-    const paths = [...new Set([path, ...blamed.map((line) => line.path)])];
     const edits = evidence.isEmpty ? [] : await evidence.editsOfFile(path);
     // Each of these waits for git in between.
-    const [notes, groups, commits] = await Promise.all([
-      notesOn(paths, path, evidence, code),
-      attribute(),
+    const [notes, origins, commits] = await Promise.all([
+      notesOn(pathsOf(path, found), path, evidence, code),
+      explainedOrigins(root, found, evidence, maxExplained),
       readFileHistory(root, path),
     ]);
     const tried = evidence.isEmpty ? [] : await failedPathsIn(path, evidence, maxTried);
-    const sessions = [...groups.map(({ origin }) => origin.session), ...tried, ...edits.slice(0, maxEdits)];
+    const sessions = [...origins.map(({ session }) => session), ...tried, ...edits.slice(0, maxEdits)];
     return {
       titles: await evidence.titlesOf([...new Set(sessions.flatMap((one) => one?.agentSession ?? []))]),
-      origins: groups.map(({ origin: { lines: _, text: __, ...origin } }) => origin),
-      blocks: blocksOf(lines, groups),
+      origins: origins.map(({ lines: _, text: __, ...origin }) => origin),
+      blocks: blocksOf(lines, origins),
       notes,
       tried: tried.map((each) => withEdit(each, edits)),
       commits: commits ?? [],
       edits: edits.slice(0, maxEdits).map(storyEdit),
       missing: [
         ...(commits === undefined ? ['history' as const] : []),
-        ...(groups.length > maxExplained ? ['reasons' as const] : []),
+        ...(origins.length > maxExplained ? ['reasons' as const] : []),
       ],
     };
   });
 }
 
-function blocksOf(lines: string[], groups: Group[]): Block[] {
+function blocksOf(lines: string[], origins: Origin[]): Block[] {
   const originAt = new Map<number, number>();
-  for (const [index, { origin }] of groups.entries())
+  for (const [index, origin] of origins.entries())
     for (const [from, to] of origin.lines)
       for (let line = from; line <= to; line++) originAt.set(line, index);
   const blocks: Block[] = [];
@@ -162,7 +122,7 @@ function withEdit(tried: FailedPath, edits: Edit[]): FailedPath & { edit?: strin
   return edit === undefined ? tried : { ...tried, edit: edit.id };
 }
 
-const storyEdit = ({ id, at, agent, agentSession, hunks }: Edit): StoryEdit => ({
+const storyEdit = ({ id, at, agent, agentSession, hunks }: Edit) => ({
   id,
   at,
   agent,

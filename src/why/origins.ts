@@ -1,37 +1,12 @@
-import type { AgentName } from '../domain/event.ts';
 import { type BlamedLine, blame, type LineRange } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Evidence } from '../recall/evidence.ts';
-import type { Claim } from '../wire/answers/memory.ts';
-import { type Claims, claimsOf, distinctClaims } from './claims.ts';
+import type { Origin } from '../wire/answers/memory.ts';
+import { type Claims, claimsOf, distinctClaims, readClaims } from './claims.ts';
 import { findWriters, type LineOrigin } from './find-writers.ts';
-import { type Reason, reasonOf } from './reason.ts';
+import { reasonOf } from './reason.ts';
 
-/** Lines that one turn of an agent session wrote, or that one commit brought. */
-export interface Origin {
-  /** Current line numbers, as ranges. */
-  lines: [from: number, to: number][];
-  count: number;
-  text: string;
-  commit?: { hash: string; at: number; author: string; summary: string; message: string; path: string };
-  session?: {
-    agent: AgentName;
-    agentSession: string;
-    turn: string;
-    at: number;
-    branch: string;
-    edit: string;
-    /** Set by `nameModels`. */
-    model?: string;
-  };
-  /** Several sessions may have written the lines, and nothing tells which did. Then there is no session. */
-  isUnsure?: true;
-  /** What others say about the lines. Absent if nobody does. */
-  claims?: Claim[];
-  reason?: Reason;
-}
-
-export interface LineQuery {
+interface LineQuery {
   path: string;
   text: string[];
   /** Without a range, the whole file. */
@@ -108,13 +83,35 @@ const uncommittedLines = (disk: string[], path: string, from: number, to: number
     summary: '',
   }));
 
-export interface Group {
+/** All paths that the file has or had when one of the lines was written. */
+export const pathsOf = (path: string, found: LineOrigin[]): string[] => [
+  ...new Set([path, ...found.map(({ line }) => line.path)]),
+];
+
+/** The origins of lines, the one with the most lines first. The first `maxExplained` have their reasons. */
+export async function explainedOrigins(
+  root: string,
+  found: LineOrigin[],
+  evidence: Evidence,
+  maxExplained: number,
+): Promise<Origin[]> {
+  const claims = await readClaims(
+    root,
+    found.map(({ line }) => line.commit),
+  );
+  const groups = grouped(found, claims);
+  await explain(root, groups.slice(0, maxExplained), evidence);
+  await nameModels(groups, evidence);
+  return groups.map(({ origin }) => origin);
+}
+
+interface Group {
   origin: Origin;
   found: LineOrigin;
 }
 
-/** Groups lines by commit and turn or, if no turn is known, by commit and claims; the largest group first. */
-export function grouped(found: LineOrigin[], all: Claims = new Map()): Group[] {
+/** Groups lines by commit and turn or, if no turn is known, by commit and claims. */
+function grouped(found: LineOrigin[], all: Claims): Group[] {
   const groups = new Map<string, Group>();
   for (const each of found) {
     const { line, edit } = each;
@@ -165,7 +162,7 @@ function add(origin: Origin, { line, text }: BlamedLine): void {
 }
 
 /** Adds the whole commit message and the reason to each group. */
-export async function explain(root: string, explained: Group[], evidence: Evidence): Promise<void> {
+async function explain(root: string, explained: Group[], evidence: Evidence): Promise<void> {
   const commits = await readObjects(
     root,
     explained.flatMap(({ origin }) => (origin.commit === undefined ? [] : [origin.commit.hash])),
@@ -179,7 +176,7 @@ export async function explain(root: string, explained: Group[], evidence: Eviden
 }
 
 /** Adds to each session the model that wrote the lines, if a transcript names it. */
-export async function nameModels(groups: Group[], evidence: Evidence): Promise<void> {
+async function nameModels(groups: Group[], evidence: Evidence): Promise<void> {
   for (const { session } of groups.map(({ origin }) => origin)) {
     if (session === undefined) continue;
     const model = await evidence.modelOf(session);

@@ -4,15 +4,7 @@ import type { Quote } from '../domain/failed-path.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import { promptOf, quoteOf } from '../recall/failed-paths.ts';
 import { typedSentences } from '../text/sentences.ts';
-
-export interface Reason {
-  prompt?: Quote;
-  decisions: Quote[];
-  rejected: Quote[];
-  /** The agent's own summary of its work. */
-  account?: Quote;
-  failures: Quote[];
-}
+import type { Reason } from '../wire/answers/memory.ts';
 
 const maxDecisions = 3;
 const maxRejected = 3;
@@ -50,21 +42,14 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
   };
 }
 
-export const statementKinds: Chunk['kind'][] = ['decision', 'rule', 'preference', 'fact', 'failed'];
-const maxStatements = 500;
-
 /** Notes that were kept of what was said in the turn of an edit. */
 async function statementsOf({ agentSession, turn }: Edit, evidence: Evidence): Promise<Chunk[]> {
   if (turn === '') return [];
-  const all = await evidence.chunks({ source: 'note', kinds: statementKinds }, maxStatements);
-  const kept = all.filter((chunk) => chunk.trust >= 2 && !isSetAside(chunk));
-  const ties = await evidence.tiesOf(kept.map(({ sourceId }) => sourceId));
-  const sources = (chunk: Chunk): string[] => ties.get(chunk.sourceId)?.derivedFrom ?? [];
-  const events = await evidence.events(kept.flatMap(sources));
-  return kept.filter((chunk) =>
-    sources(chunk)
-      .map((id) => events.get(id))
-      .some((event) => event?.agentSession === agentSession && event.turn === turn),
+  const said = [...(await evidence.statements()).values()]
+    .flat()
+    .filter(({ row }) => row?.agentSession === agentSession && row.turn === turn);
+  return [...new Set(said.map(({ note }) => note))].filter(
+    (note) => note.kind !== 'open' && note.trust >= 2 && !isSetAside(note),
   );
 }
 

@@ -5,10 +5,8 @@ import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import type { Claim } from '../wire/answers/memory.ts';
+import type { Claim, Origin, Reason } from '../wire/answers/memory.ts';
 import type { FileStory, StoryNote } from './file-story.ts';
-import type { Origin } from './origins.ts';
-import type { Reason } from './reason.ts';
 import type { WhyAnswer } from './why.ts';
 
 /** Formats parts of an answer: plain for a model, coloured in a terminal. */

@@ -9,8 +9,8 @@ import { withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { linesIn } from '../text/line-index.ts';
-import { readClaims } from './claims.ts';
-import { explain, grouped, nameModels, type Origin, originsOfLines } from './origins.ts';
+import type { Origin } from '../wire/answers/memory.ts';
+import { explainedOrigins, originsOfLines, pathsOf } from './origins.ts';
 import { maxFileBytes } from './past-files.ts';
 
 /**
@@ -47,16 +47,10 @@ export async function why(
   return withEvidence(parts, limits, async (evidence) => {
     const query = { path, text: disk, range: range && { from, to }, now };
     const found = await originsOfLines(root, query, evidence);
-    const lines = found.map(({ line }) => line);
-    const claims = await readClaims(
-      root,
-      lines.map(({ commit }) => commit),
+    const origins = await explainedOrigins(root, found, evidence, maxExplained);
+    const notes = await Promise.all(
+      pathsOf(path, found).map((file) => evidence.chunks({ source: 'note', file }, maxNotes)),
     );
-    const origins = grouped(found, claims);
-    await explain(root, origins.slice(0, maxExplained), evidence);
-    await nameModels(origins, evidence);
-    const paths = [...new Set([path, ...lines.map((line) => line.path)])];
-    const notes = await Promise.all(paths.map((file) => evidence.chunks({ source: 'note', file }, maxNotes)));
     const shown = distinctNotes(notes.flat()).slice(0, maxNotes);
     const drifts = code === undefined ? undefined : await checkDrift(shown, evidence, code);
     const withDrift = (note: Chunk) => {
@@ -67,7 +61,7 @@ export async function why(
       path,
       from,
       to,
-      origins: origins.map(({ origin }) => origin),
+      origins,
       notes: shown.map(withDrift),
       failedPaths: evidence.isEmpty ? [] : await failedPathsIn(path, evidence),
     };

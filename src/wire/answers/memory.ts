@@ -325,6 +325,9 @@ export const origin = z.strictObject({
   reason: reason.optional(),
 });
 
+export type Origin = z.infer<typeof origin>;
+export type Reason = NonNullable<Origin['reason']>;
+
 export const whyAnswer = object('Why', {
   path: text,
   from: count,
