@@ -10,7 +10,7 @@ import {
 } from '../store/events/event-log.ts';
 import type { LogIndex, NoteFiles, NoteStamp, NoteTies, ProjectNotes } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
-import { embedChunks } from './embed-chunks.ts';
+import { embedderOf } from './meaning.ts';
 import { emptyReplay, idsIn, replayRecord } from './replay-log.ts';
 
 export interface CatchUpLimits {
@@ -153,4 +153,29 @@ export async function notesAreIndexed(notes: NoteFiles, index: LogIndex): Promis
   return (
     indexed.size === present.size && [...present].every(([file, stamp]) => indexed.get(file)?.stamp === stamp)
   );
+}
+
+/**
+ * How many chunks are embedded at a time: exactly one segment of the vector index, so that their vectors are written
+ * to it directly.
+ */
+const batchChunks = 1_024;
+
+/**
+ * Embeds the chunks that have no vector. If the model is unavailable or the time is over, the rest is
+ * done next time; until then, those chunks are found by lexical search only.
+ */
+async function embedChunks(
+  index: LogIndex,
+  source: EmbedderSource | undefined,
+  { maxEmbedded = Number.MAX_SAFE_INTEGER, isOver = () => false }: CatchUpLimits,
+): Promise<void> {
+  const embedder = await embedderOf(source);
+  if (embedder === undefined) return;
+  for (let embedded = 0; embedded < maxEmbedded; embedded += batchChunks) {
+    const chunks = await index.unembedded(batchChunks);
+    if (chunks.length === 0 || isOver()) return;
+    const vectors = await embedder.embed(chunks.map(({ text }) => text));
+    await index.storeVectors(chunks.map(({ row }, at) => ({ row, vector: vectors[at] as Float32Array })));
+  }
 }

@@ -9,7 +9,7 @@ import { type Meaning, nearMeaning } from './meaning.ts';
 import type { Question } from './question.ts';
 import { contrasted, type Leg, type Pool } from './rank.ts';
 import { type Slice, sliceOf } from './slice.ts';
-import { type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
+import { isGone, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { isNarration, type RankingWeights } from './weights.ts';
 
 /** The inputs of one query against one project. */
@@ -88,11 +88,7 @@ export async function gather(search: Search, weights: RankingWeights): Promise<G
     tail: newest.map(({ chunk }) => chunk.id),
     dense,
   };
-  const pool: Pool = {
-    slices: [...matched, ...near],
-    neighbours: [],
-    legs: leg,
-  };
+  const pool: Pool = { slices: [...matched, ...near], neighbours: [], legs: leg };
   // Whoever looks up a name wants texts about it, not the messages around them.
   if (pool.slices.length === 0 || question.isLookup) return { pool, found, nearness };
   const places = placesOf(matched.map(({ chunk }) => chunk)).slice(0, maxAnchors);
@@ -112,6 +108,7 @@ async function denseMatches(
   if (meaning === undefined || weights.meaning === 0)
     return { near: [], leg: [], nearness: new Map(), dense: [] };
   const wanted = matched.map(({ chunk }) => chunk.id);
+  const known = new Set(wanted);
   const { chunks, scores } = await nearMeaning(meaning, {
     index,
     tail: unindexedChunks(tail, filter),
@@ -121,7 +118,10 @@ async function denseMatches(
   const current = chunks.filter((chunk) => isUnindexed(tail, chunk) || !isGone(tail, chunk));
   const best = new Map([...scores].map(([id, own]) => [id, largest(own)]));
   return {
-    near: newSlices(search, matched, current),
+    near: slicesOf(
+      search,
+      current.filter(({ id }) => !known.has(id)),
+    ),
     leg: [{ name: 'meaning', weight: weights.meaning, scores: contrasted(scores, weights.contrast) }],
     nearness: scores,
     dense: [...best].sort((a, b) => b[1] - a[1]).map(([id]) => id),
@@ -162,18 +162,6 @@ async function withNeighbours(pool: Pool, places: MessagePosition[], search: Sea
 }
 
 /**
- * Converts chunks to slices, with the question's terms found in them. Chunks that are already known are skipped,
- * because splitting a text into words is the main cost of a query.
- */
-export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slice[] {
-  const ids = new Set(known.map(({ chunk }) => chunk.id));
-  return slicesOf(
-    search,
-    chunks.filter(({ id }) => !ids.has(id) && ids.add(id)),
-  );
-}
-
-/**
  * An agent's announcement of its next step answers no question, nor does a message that only repeats a part of it. They
  * are found only by a name that is looked up.
  */
@@ -194,25 +182,6 @@ export function saysNothingNew(
   const asked = wordings[0]?.terms ?? [];
   const { terms, isCommon } = queryTerms(text);
   return !isCommon && terms.length * 2 <= asked.length && terms.every((term) => asked.includes(term));
-}
-
-/**
- * Whether a chunk of the index is outdated: events that are not indexed yet supersede or forget its source, or contain
- * a newer version of it.
- */
-export const isGone = ({ replay }: UnindexedEvents, { sourceId }: { sourceId: string }): boolean =>
-  replay.drop.has(sourceId) || replay.put.has(sourceId);
-
-/** Lists the newest chunks that match the filter, including those that are not indexed yet. */
-export async function listNewest(
-  { index, tail }: Pick<Search, 'index' | 'tail'>,
-  filter: ChunkFilter,
-  limit: number,
-): Promise<Chunk[]> {
-  const indexed = ((await index?.list(filter, limit)) ?? []).filter((chunk) => !isGone(tail, chunk));
-  return [...indexed, ...unindexedChunks(tail, filter)]
-    .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1))
-    .slice(0, limit);
 }
 
 /** Returns whether this exact chunk comes from events that are not indexed yet. */

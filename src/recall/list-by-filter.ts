@@ -11,8 +11,9 @@ import { type NoteKind, noteKinds } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { describeSessions } from './describe-sessions.ts';
 import { evidenceIn } from './evidence.ts';
-import { listNewest, type Search } from './gather.ts';
+import type { Search } from './gather.ts';
 import { isStatement, newestObservations, wantsObservations } from './observed-hits.ts';
+import { listChunks } from './unindexed-events.ts';
 
 /** How many chunks are read per event, which is listed once. */
 const perSource = 6;
@@ -40,7 +41,7 @@ export async function listByFilter(
   const events = isOfNotes
     ? []
     : (
-        await listNewest(search, { ...filter, source: filter.source ?? 'event' }, (end + 1) * perSource)
+        await listChunks(search, { ...filter, source: filter.source ?? 'event' }, (end + 1) * perSource)
       ).filter((chunk) => chunk.source === 'event' && !isInContext(chunk));
   const all = [...notes, ...oneOfEach(events).reverse()];
   const page = await beginnings(search, all.slice(offset, end));
@@ -139,7 +140,7 @@ async function notesIn(
 ): Promise<{ notes: Chunk[]; closed: number }> {
   if (filter.source === 'event') return { notes: [], closed: 0 };
   const { kinds = kindOrder } = filter;
-  const chunks = await listNewest(search, { ...filter, source: 'note', kinds }, maxNoteChunks);
+  const chunks = await listChunks(search, { ...filter, source: 'note', kinds }, maxNoteChunks);
   const order = (chunk: Chunk): number =>
     standings.indexOf(standingOf(chunk)) * noteKinds.length + kindOrder.indexOf(chunk.kind as NoteKind);
   const all = oneOfEach(chunks)

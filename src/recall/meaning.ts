@@ -3,7 +3,6 @@ import { type Chunk, type ChunkFilter, searchedText } from '../domain/chunk.ts';
 import type { ArmState } from '../domain/hit.ts';
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { LogIndex } from '../store/store.ts';
-import { embedderOf } from './embed-chunks.ts';
 
 /** The embeddings of a question, one for each wording; zeros if the model does not know its words. */
 export interface Meaning {
@@ -80,4 +79,16 @@ export function cosine(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
   return sum;
+}
+
+/**
+ * Loads the embedding model. Returns undefined if there is none or it cannot be loaded; recall's answer then says that
+ * it searched without a model.
+ */
+export async function embedderOf(source: EmbedderSource | undefined): Promise<Embedder | undefined> {
+  try {
+    return await source?.();
+  } catch {
+    return undefined;
+  }
 }

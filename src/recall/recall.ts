@@ -16,7 +16,7 @@ import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { describeSessions, withSessions } from './describe-sessions.ts';
 import { evidenceIn } from './evidence.ts';
-import { type Gathered, gather, listNewest, type Search, widen } from './gather.ts';
+import { type Gathered, gather, type Search, widen } from './gather.ts';
 import { isOfSessions, listByFilter } from './list-by-filter.ts';
 import { qualityByCoverage, qualityOf } from './match-quality.ts';
 import { meaningOf } from './meaning.ts';
@@ -26,7 +26,13 @@ import { parseQuestion } from './question.ts';
 import { contrasted, type Leg, type Pool, type Ranked, rank } from './rank.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { topicsFirst } from './topics.ts';
-import { readUnindexed, statisticsWith, type UnindexedEvents, withChunksBeside } from './unindexed-events.ts';
+import {
+  listChunks,
+  readUnindexed,
+  statisticsWith,
+  type UnindexedEvents,
+  withChunksBeside,
+} from './unindexed-events.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 import { compareWords, type WordComparison } from './word-comparison.ts';
@@ -246,7 +252,7 @@ async function isInCurrentTurn(
 ): Promise<(chunk: Chunk) => boolean> {
   const newest = await Promise.all(
     askingSessions.map((agentSession) =>
-      listNewest(search, { agentSession, kinds: ['prompt'] }, maxPromptChunks),
+      listChunks(search, { agentSession, kinds: ['prompt'] }, maxPromptChunks),
     ),
   );
   const prompts = newest

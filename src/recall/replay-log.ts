@@ -12,25 +12,17 @@ import { memoStepOf } from './memo-step-record.ts';
  * event that a hook wrote before, and a forgotten event is removed. The result does not depend on where one replay
  * stopped and the next began, so an index equals its rebuild.
  */
-export interface ReplayedLog {
-  put: Map<string, Chunk[]>;
-  steps: Map<string, MemoStep>;
-  edits: Map<string, Edit>;
-  drop: Set<string>;
-  rows: Map<string, EventRow>;
-  tombstones: Set<string>;
-  events: Map<string, EventEnvelope>;
-}
-
-export const emptyReplay = (): ReplayedLog => ({
-  put: new Map(),
-  steps: new Map(),
-  edits: new Map(),
-  drop: new Set(),
-  rows: new Map(),
-  tombstones: new Set(),
-  events: new Map(),
+export const emptyReplay = () => ({
+  put: new Map<string, Chunk[]>(),
+  steps: new Map<string, MemoStep>(),
+  edits: new Map<string, Edit>(),
+  drop: new Set<string>(),
+  rows: new Map<string, EventRow>(),
+  tombstones: new Set<string>(),
+  events: new Map<string, EventEnvelope>(),
 });
+
+export type ReplayedLog = ReturnType<typeof emptyReplay>;
 
 /**
  * Ids of events that the records refer to. The caller must look up what the index knows about them before it replays

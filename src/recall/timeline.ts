@@ -3,10 +3,9 @@ import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import { findNote } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
-import { isCommitHash } from './commits.ts';
 import { oneOfEach } from './list-by-filter.ts';
 import { recall } from './recall.ts';
-import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
+import { listChunks, readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
 
 export interface TimelineQuery extends ChunkFilter {
@@ -37,12 +36,14 @@ export async function timeline(
   limits: RecallLimits,
 ): Promise<Timeline> {
   const { anchor: given, text, before, after, ...filter } = query;
-  const found = text === undefined ? given : await bestHit(parts, { ...filter, text }, limits);
+  const found =
+    text === undefined ? given : (await recall(parts, { ...filter, text, limit: 1 }, limits)).hits[0]?.id;
   if (found === undefined) return { chunks: [] };
   return withIndex(parts, limits, async (index) => {
     const tail = await readUnindexed(parts, index, limits.tailBytes);
     const anchor =
-      (await chunkOf(found, index, tail)) ??
+      (await findChunk(found, index, tail)) ??
+      (await startOfSession(found, index)) ??
       (mayBeNote.test(found) ? await noteChunk(parts, found) : undefined);
     const at = anchor?.at ?? momentIn(found);
     if (Number.isNaN(at)) {
@@ -50,10 +51,16 @@ export async function timeline(
         hint: 'backstory recall "…" shows ids; write a time as 2026-11-01T09:00',
       });
     }
-    const depths = [before, after].map((depth) => Math.min(Math.max(0, depth ?? defaultDepth), depthCap));
-    const [back = 0, forth = 0] = depths;
-    const around = await chunksAround(at, Math.max(back, forth) * perSource + perSource, filter, index, tail);
-    const line = oneOfEach([...around, ...(anchor === undefined ? [] : [anchor])]);
+    const depthOf = (depth = defaultDepth) => Math.min(Math.max(0, depth), depthCap);
+    const [back, forth] = [depthOf(before), depthOf(after)];
+    const most = Math.max(back, forth) * perSource + perSource;
+    const until = Math.min(at, filter.until ?? at);
+    const since = Math.max(at, filter.since ?? at);
+    const line = oneOfEach([
+      ...(await listChunks({ index, tail }, { ...filter, until }, most)),
+      ...(await listChunks({ index, tail }, { ...filter, since }, most, 'oldest')),
+      ...(anchor === undefined ? [] : [anchor]),
+    ]);
     const here =
       anchor === undefined ? undefined : line.findIndex(({ sourceId }) => sourceId === anchor.sourceId);
     const first = here ?? line.findIndex((chunk) => chunk.at >= at);
@@ -71,29 +78,21 @@ export function momentIn(text: string): number {
   return /^\d{10}$/.test(text) ? Number(text) * 1000 : Date.parse(text);
 }
 
-async function bestHit(
-  parts: RecallParts,
-  filter: ChunkFilter & { text: string },
-  limits: RecallLimits,
-): Promise<string | undefined> {
-  return (await recall(parts, { ...filter, limit: 1 }, limits)).hits[0]?.id;
-}
-
 const minIdPrefix = 8;
+/** Matches a full or abbreviated commit hash. Fewer than eight characters would match too many other words. */
+const commitHash = /^[0-9a-f]{8,64}$/;
 
-async function chunkOf(
+/** The chunk with this id, of the event or note with this id, or of the commit with this hash. */
+export async function findChunk(
   id: string,
   index: LogIndex | undefined,
   tail: UnindexedEvents,
 ): Promise<Chunk | undefined> {
-  if (id.length < minIdPrefix) return undefined;
-  const fits = (candidate: string) => candidate.startsWith(id);
-  const recent = unindexedChunks(tail, {}).find((chunk) => fits(chunk.id) || fits(chunk.sourceId));
+  const fits = (candidate: string) => id.length >= minIdPrefix && candidate.startsWith(id);
   return (
-    recent ??
+    unindexedChunks(tail, {}).find((chunk) => fits(chunk.id) || fits(chunk.sourceId)) ??
     (await index?.get([id]))?.[0] ??
-    (isCommitHash(id) ? await index?.findCommit(id) : undefined) ??
-    (await startOfSession(id, index))
+    (commitHash.test(id) ? await index?.findCommit(id) : undefined)
   );
 }
 
@@ -113,21 +112,4 @@ const mayBeNote = /^[0-9a-f]{8,32}$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 async function noteChunk({ notes, project }: RecallParts, name: string): Promise<Chunk | undefined> {
   const note = findNote(await notes.list(), name);
   return note === undefined ? undefined : chunksOfNote(note, project)[0];
-}
-
-async function chunksAround(
-  at: number,
-  limit: number,
-  filter: ChunkFilter,
-  index: LogIndex | undefined,
-  tail: UnindexedEvents,
-): Promise<Chunk[]> {
-  const until = Math.min(at, filter.until ?? at);
-  const since = Math.max(at, filter.since ?? at);
-  const isGone = ({ sourceId }: Chunk) => tail.replay.drop.has(sourceId) || tail.replay.put.has(sourceId);
-  const indexed = [
-    ...((await index?.list({ ...filter, until }, limit)) ?? []),
-    ...((await index?.list({ ...filter, since }, limit, 'oldest')) ?? []),
-  ];
-  return [...indexed.filter((chunk) => !isGone(chunk)), ...unindexedChunks(tail, filter)];
 }

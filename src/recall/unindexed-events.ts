@@ -1,6 +1,6 @@
 import { type Chunk, type ChunkFilter, indexedText } from '../domain/chunk.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import type { LogIndex, NoteTies, ProjectNotes, TermStatistics } from '../store/store.ts';
+import type { ListOrder, LogIndex, NoteTies, ProjectNotes, TermStatistics } from '../store/store.ts';
 import { termsOf } from '../text/words.ts';
 import { changedNotes, tiesOf } from './catch-up.ts';
 import { chunksOfNote } from './chunks.ts';
@@ -78,6 +78,27 @@ export const nothingUnindexed = (): UnindexedEvents => ({
 /** The chunks of unindexed events and notes that match the filter. */
 export const unindexedChunks = (tail: UnindexedEvents, filter: ChunkFilter): Chunk[] =>
   [...tail.replay.put.values()].flat().filter((chunk) => matchesFilter(chunk, filter));
+
+/**
+ * Whether a chunk of the index is outdated: events that are not indexed yet supersede or forget its source, or contain
+ * a newer version of it.
+ */
+export const isGone = ({ replay }: UnindexedEvents, { sourceId }: { sourceId: string }): boolean =>
+  replay.drop.has(sourceId) || replay.put.has(sourceId);
+
+/** Lists the chunks that match the filter in the order of the index, including those that are not indexed yet. */
+export async function listChunks(
+  { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
+  filter: ChunkFilter,
+  limit: number,
+  order: ListOrder = 'newest',
+): Promise<Chunk[]> {
+  const indexed = ((await index?.list(filter, limit, order)) ?? []).filter((chunk) => !isGone(tail, chunk));
+  const sign = order === 'oldest' ? -1 : 1;
+  return [...indexed, ...unindexedChunks(tail, filter)]
+    .sort((a, b) => sign * (b.at - a.at || (a.id < b.id ? -1 : 1)))
+    .slice(0, limit);
+}
 
 /** Term statistics of the index and the unindexed events together, so that chunks from both get comparable scores. */
 export function statisticsWith(

@@ -15,7 +15,6 @@ export const rankingWeights = {
   passageContrast: 0.6,
   /** Terms that are adjacent in the question and also close to each other in the text. */
   pairs: 0.3,
-  /** A memory from the month or time span that the question names; doubled on the exact day. */
   /** Who wrote a text, and what kind of text it is. See `kindScore`. */
   kind: 1,
   /** A text that gives a reason, if the question asks for one. */

@@ -4,10 +4,15 @@ import { type Chunk, type ChunkFilter, isSetAside, searchedText } from '../../do
 import { isDialog } from '../../domain/event.ts';
 import type { EmbedderSource, WordVectors } from '../../models/embed.ts';
 import { type Evidence, evidenceIn } from '../../recall/evidence.ts';
-import { cheapTerms, isGone } from '../../recall/gather.ts';
+import { cheapTerms } from '../../recall/gather.ts';
 import { cosine, meaningOf } from '../../recall/meaning.ts';
 import { asWords } from '../../recall/question.ts';
-import { statisticsWith, type UnindexedEvents, unindexedChunks } from '../../recall/unindexed-events.ts';
+import {
+  isGone,
+  statisticsWith,
+  type UnindexedEvents,
+  unindexedChunks,
+} from '../../recall/unindexed-events.ts';
 import { compareWords } from '../../recall/word-comparison.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { rarity } from '../../text/bm25.ts';

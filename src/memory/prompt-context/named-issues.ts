@@ -1,7 +1,6 @@
 import { isoDay } from '../../base/clock.ts';
 import type { Chunk, ChunkFilter } from '../../domain/chunk.ts';
-import { isGone } from '../../recall/gather.ts';
-import { type UnindexedEvents, unindexedChunks } from '../../recall/unindexed-events.ts';
+import { isGone, type UnindexedEvents, unindexedChunks } from '../../recall/unindexed-events.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';

@@ -4,8 +4,8 @@ import { type EventEnvelope, isDialog } from '../../domain/event.ts';
 import type { NoteStanding } from '../../domain/hit.ts';
 import { findNote, type Note } from '../../domain/note.ts';
 import { chunksOfEvent, chunksOfNote } from '../../recall/chunks.ts';
-import { isCommitHash } from '../../recall/commits.ts';
 import { standingsOf } from '../../recall/possible-changes.ts';
+import { findChunk } from '../../recall/timeline.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
 import { eventAt } from '../../store/events/event-log.ts';
@@ -44,13 +44,9 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
   const sources = notes.flatMap(({ derivedFrom }) => derivedFrom);
   const found = await withIndex(parts, limits, async (index) => {
     const tail = await readUnindexed(parts, index, limits.tailBytes);
-    const recent = [...tail.replay.put.values()].flat();
-    const fits = (candidate: string) => id.length >= 8 && candidate.startsWith(id);
-    const chunk =
-      recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ??
-      (await index?.get([id]))?.[0] ??
-      (isCommitHash(id) ? await index?.findCommit(id) : undefined);
-    const eventId = chunk?.sourceId ?? sources.find(fits) ?? id;
+    const chunk = await findChunk(id, index, tail);
+    const named = sources.find((source) => id.length >= 8 && source.startsWith(id));
+    const eventId = chunk?.sourceId ?? named ?? id;
     const row = tail.replay.rows.get(eventId) ?? (await index?.events([eventId]))?.get(eventId);
     const replied = chunk === undefined ? undefined : await answerBefore(chunk, index);
     return { chunk, row, replied };
