@@ -28,7 +28,6 @@ export interface Confirmation {
   verdict: 'same' | Verdict;
   kind: TopicKind;
   isLabelFine: boolean;
-  /** Whether the user's words change or end the earlier statement. */
   isReplacement: boolean;
 }
 
@@ -50,7 +49,6 @@ const maxTypedLength = 1_500;
 const maxEarlierTypedLength = 500;
 const maxWordingLength = 400;
 
-/** Tokens of the answer: about forty for each item. */
 export const confirmMaxTokens = (items: number): number => 200 + 60 * items;
 
 export function writeConfirmation(items: ConfirmItem[], boundary: string): string {

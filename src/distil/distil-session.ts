@@ -8,10 +8,7 @@ import { uncertainStatements, userStatements } from './user-statements.ts';
 /** If a session yields more, only the last ones are kept. */
 const maxPerSession = 24;
 
-/**
- * Extracts notes without a model or network: statements of the user that a small classifier recognises, and a summary
- * of the session.
- */
+/** Needs no model and no network. */
 export const distilSession: Distiller = {
   id: 'statements-2',
   async distil(session) {
@@ -26,7 +23,6 @@ const classify = createClassifier(weights);
 /** Requests score about 0.02. Below this, a prompt is only a request. */
 const minStatement = 0.1;
 
-/** Whether a prompt states something, rather than only asking for work. */
 export const hasStatement = (prompt: string): boolean => likelihoodOf(prompt) >= minStatement;
 
 /** The probability that the best sentence of a text is worth telling to later sessions, without what came before and after. */

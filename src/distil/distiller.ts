@@ -1,10 +1,7 @@
 import type { AgentName, Asked, Trust } from '../domain/event.ts';
 import type { NoteKind } from '../domain/note.ts';
 
-/**
- * Extracts notes from turns. A distiller looks at one agent session and proposes; it writes nothing. Whether a proposal
- * becomes a note, and in which state, is decided in memory/notes/distil-sessions.ts.
- */
+/** Proposes notes and writes nothing: memory/notes/distil-sessions.ts decides what becomes a note. */
 export interface Distiller {
   /** Changes with the rules. When it does, all sessions are looked at again. */
   id: string;

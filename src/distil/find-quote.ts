@@ -8,7 +8,6 @@ export const searchedQuote = (quote: string): string =>
 export interface FoundQuote {
   /** The whole sentences around the quote, as typed, with what may limit them. */
   text: string;
-  /** Whether one of the quoted sentences ends with a question mark. */
   isQuestion: boolean;
 }
 

@@ -13,7 +13,6 @@ import { ownWords } from './own-words.ts';
 export interface Claim {
   topic: string;
   quote: string;
-  /** The writer's own wording; empty if the quote can be understood alone. */
   reading: string;
   /** The sentence or option of the agent that the user accepted; empty if the user proposed it. */
   proposal: string;
@@ -39,13 +38,11 @@ export interface Proof {
   text: string;
   /** The user's words: whole sentences, or in an exchange the whole message. Empty if they were not found. */
   quote: string;
-  /** The agent's whole sentence or option that was accepted; empty if there is none. */
   proposal: string;
   /** Index of the exchange that has the quote, or -1. */
   exchange: number;
   /** Why it waits, as a sentence for the writer; empty if it is told. */
   why: string;
-  /** Whether the user typed every word of the topic in this session. */
   isTopicTyped: boolean;
 }
 
@@ -140,10 +137,7 @@ function proveAnswer(claim: Claim, found: Proof, prompt: string, asked: Asked): 
   return { ...found, form: 'exchange', proposal, text: proposal, quote: flat(prompt) };
 }
 
-/**
- * A sentence of a plan that the user accepted as a whole. Nobody knows whether they read each sentence, so it waits for
- * confirmation and is told as what it is.
- */
+/** Nobody knows whether the user read each sentence of a plan, so it waits for confirmation. */
 function provePlan(
   { quote, proposal, reading }: Claim,
   exchanges: Exchange[],
@@ -208,7 +202,6 @@ const typedIn = (exchanges: Exchange[]): string =>
     .map(({ prompt }) => typedWords(prompt))
     .join('\n');
 
-/** Whether the user typed each word of a label in the session. */
 function isTyped(topic: string, exchanges: Exchange[]): boolean {
   const typed = typedIn(exchanges).toLowerCase();
   const words = topic.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];

@@ -11,7 +11,6 @@ export interface SentenceInTurn {
   of: number;
   /** The end of what the agent said before; empty if the prompt is the first of its session. */
   before: string;
-  /** How many files the agent edited and how many commands it ran for this prompt. */
   edits: number;
   commands: number;
 }

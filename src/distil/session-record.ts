@@ -21,7 +21,6 @@ export interface RecordEntry {
   text: string;
 }
 
-/** A statement that is active in the project and that the session may change. */
 export interface KnownStatement {
   note: string;
   kind: TopicKind;

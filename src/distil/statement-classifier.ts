@@ -1,9 +1,6 @@
 import { featuresOf, type SentenceInTurn } from './sentence-features.ts';
 
-/**
- * Judges sentences of users: does a sentence state something lasting that can be understood alone, and of which kind. Linear, with weights learned from labelled sentences of public
- * sessions by scripts/train-statements.ts.
- */
+/** Linear, with weights that scripts/train-statements.ts learned from labelled sentences of public sessions. */
 export interface Judgement {
   /** Probability that the sentence is worth telling to a later session, word for word. */
   tell: number;

@@ -24,10 +24,7 @@ const maxLength = 400;
 const leaning =
   /^\W*(?:also|and|but|then|so|now|not yet|ok(?:ay)?|fine|yeah|yes|no|well|oh|hm+|ah|btw|first|next|etc|again|still|or|because|which|otherwise|instead|plus|this|that|these|those|its?|they|them|he|she|there|here|one|both|same)(?![\p{L}'])/iu;
 
-/**
- * Finds what a user said that may hold beyond the turn. A statement is whole sentences as typed, with what may limit
- * them: a part of it could say the opposite.
- */
+/** A statement is whole sentences as typed, with what may limit them: a part could say the opposite. */
 export const userStatements = (session: SessionTurns, classify: StatementClassifier): Proposal[] =>
   judgedStatements(session, classify).filter((one) => !isUncertain(one));
 

@@ -18,11 +18,9 @@ export interface ModelStatement {
   kind: TopicKind;
   topic: string;
   proof: Proof;
-  /** The id of the note that it changes or ends, according to the model. */
   replaces?: string;
   /** The id of the note of a later session that changed or ended it, according to the model. */
   endedBy?: string;
-  /** The turn it was taken from, and its time in milliseconds since 1970. */
   turn: string;
   at: number;
   evidence: string[];
@@ -42,10 +40,7 @@ export interface ModelAnswer {
   account?: SessionAccount & { /** Ids of the events that have its words. */ evidence: string[] };
 }
 
-/**
- * Returns undefined if the answer cannot be parsed. `session` has all turns that may be quoted, also those that an
- * earlier call was about.
- */
+/** Undefined if it cannot be parsed. `session` has all turns that may be quoted, also those of earlier calls. */
 export function readAnswer(
   answer: string,
   sent: SessionRecord,

@@ -19,7 +19,6 @@ import { mayBeShown, topicOf } from '../memory/prelude/prelude-notes.ts';
 import { possibleChanges } from '../recall/possible-changes.ts';
 import { harmlessLine } from '../text/fence.ts';
 
-/** A line that the knowledge file should have, with the lines of what it replaced. */
 export interface WantedLine {
   text: string;
   before?: string[];
@@ -47,10 +46,7 @@ const saidTitle = 'Said, not confirmed';
 const neverSaid: NoteKind[] = ['fix', 'knowledge'];
 export const sectionTitles = [...new Set(Object.values(titles)), saidTitle, 'Commands'];
 
-/**
- * The statements of a project that a session is told unasked, without those of others: their machines propose them. The
- * notes must have been redacted.
- */
+/** Without statements of others: their machines propose them. The notes must have been redacted. */
 export function statementSections(notes: Note[], project: string): WantedSection[] {
   const mayEnter = (note: Note): boolean =>
     !isEverywhere(note) &&

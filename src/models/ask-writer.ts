@@ -11,10 +11,7 @@ export interface WriterEndpoint {
   hints?: Record<number, string>;
 }
 
-/**
- * Sends a generation request to a model server. The response body never appears in an error message: servers echo the
- * request in their errors, and the request contains the user's text. A response over the size limit is aborted.
- */
+/** The response body never appears in an error message, because servers echo the request, which has the user's text. */
 export async function askWriter(
   { name, url, headers, hint, hints }: WriterEndpoint,
   body: object,
@@ -80,10 +77,7 @@ function refusal({ status, headers }: Response, name: string, hint: string): Wri
 
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
-/**
- * Parses a Retry-After header. Only the form in seconds is read; the date form would depend on this machine's clock,
- * which may be wrong.
- */
+/** Only the form in seconds is read; the date form depends on this machine's clock, which may be wrong. */
 function retryAfter(header: string | null): number {
   const seconds = Number(header ?? '');
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, maxWaitMs) : 0;

@@ -54,10 +54,7 @@ function claimedIn({ usage: reported, total_cost_usd: usd }: Json): Partial<Usag
   };
 }
 
-/**
- * Returns whether Claude Code rejected the call: if the subscription limit is reached, it prints an error result with
- * zero usage.
- */
+/** If the subscription limit is reached, Claude Code prints an error result with zero usage. */
 function isRefusal(printed: string): boolean {
   const answer = parseObject(printed);
   if (answer === undefined || answer.is_error !== true || !mentionsRateLimit(text(answer.result)))

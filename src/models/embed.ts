@@ -1,4 +1,3 @@
-/** Turns text into embedding vectors. */
 export interface Embedder {
   /** Identifies the model and its exact weights. Vectors with different ids are never compared. */
   readonly id: string;
@@ -8,7 +7,6 @@ export interface Embedder {
    * embed. The same text always has the same vector, whatever else is in the batch.
    */
   embed(texts: string[]): Promise<Float32Array[]>;
-  /** The vectors of single words, if the model has such. */
   readonly words?: WordVectors;
 }
 

@@ -23,16 +23,10 @@ export interface ProgramCall {
   isRefusal?(printed: string): boolean;
 }
 
-/**
- * An environment variable for the programs of model providers. Backstory's hooks and MCP server do nothing if it is
- * set; otherwise the model call would be captured as a session and extracted again.
- */
+/** If it is set, Backstory's hooks and MCP server do nothing. Otherwise they would capture the call as a session. */
 const internalMarker = { BACKSTORY_INTERNAL: '1' };
 
-/**
- * Variables that an agent sets for its child processes. They are removed, because the model call is not part of the
- * session of an agent that may have started this process.
- */
+/** Set by an agent for its child processes. The model call is no part of that agent's session. */
 const agentVariables = [
   'CLAUDECODE',
   'CLAUDE_PID',

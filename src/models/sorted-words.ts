@@ -1,7 +1,4 @@
-/**
- * Words in the order of their UTF-16 units, one after the other in `letters`. Binary search needs no table, so they are
- * usable as soon as they are read.
- */
+/** In the order of their UTF-16 units. Binary search needs no table, so they are usable as soon as they are read. */
 export function createSortedWords(letters: Uint16Array, lengths: Uint16Array) {
   const size = lengths.length;
   const starts = new Uint32Array(size + 1);

@@ -107,10 +107,7 @@ export function loadStaticModel(path: string): Embedder {
     }
   };
 
-  /**
-   * The exact product of two vectors, in units of their bytes. Four dimensions at a time: a hook runs without the
-   * optimiser, and this loop is most of the time of comparing texts.
-   */
+  /** Four dimensions at a time: a hook runs without the optimiser, and this loop takes most of a comparison's time. */
   const dotProduct = (entry: number, other: number): number => {
     let product = 0;
     let [a, b] = [entry * dims, other * dims];

@@ -52,10 +52,7 @@ const englishFunctionWords = new Set(
 /** English with many names or abbreviations has a small share too, but translation does not raise it by this much. */
 const minGainedShare = 0.15;
 
-/**
- * `recent` caches the results of runs; it must be used with one vocabulary only. `translations` loads the words of
- * other languages; it is called only for a text that is not English.
- */
+/** `recent` must be used with one vocabulary only. `translations` is called only for a text that is not English. */
 export function piecesOf(
   text: string,
   vocabulary: Vocabulary,

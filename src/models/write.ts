@@ -19,10 +19,7 @@ export interface WriteRequest {
   cap?: { tokens: number; usd: number };
   /** Called with the id of the attempt as soon as the answer is there, before it counts as written. */
   onAnswer?(text: string, attempt: string): void;
-  /**
-   * Returns whether the call is still needed. It is called while the lock is held, because another process may have
-   * done the same work before.
-   */
+  /** Called while the lock is held, because another process may have done the same work before. */
   isStillWanted?(): boolean;
 }
 

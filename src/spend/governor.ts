@@ -69,20 +69,14 @@ const capsOf = ({ tokens, usd }: { tokens: number; usd: number }): Caps => ({
   monthlyUsd: usd,
 });
 
-/**
- * Returns why the request alone exceeds a cap. Undefined if even an empty request would exceed it: then the cap stops
- * every call, not just this one.
- */
+/** Undefined if even an empty request would exceed the cap: then it stops every call, not just this one. */
 function tooLargeReason(request: WriteRequest, reserved: Usage, parts: GovernorParts): string | undefined {
   const empty = reservationFor({ ...request, data: '' }, parts);
   if (request.isStillWanted?.() === false || alwaysOverCap(empty, parts.caps) !== undefined) return undefined;
   return alwaysOverCap(reserved, parts.caps);
 }
 
-/**
- * Refuses a request that alone exceeds a cap. For an agent session the refusal is recorded, so that `status` can say
- * why the session has no notes.
- */
+/** Recorded for an agent session, so that `status` can say why it has no notes. */
 function refuseTooLarge(
   { purpose }: WriteRequest,
   why: string,
@@ -135,15 +129,9 @@ function refusalReason(
 const withoutRuns = (attempts: Attempt[]): Attempt[] =>
   attempts.filter(({ purpose }) => purpose.run === undefined);
 
-/**
- * Factor on the estimated number of tokens. The provider's tokenizer is not available, and the estimate may be too
- * low.
- */
+/** The provider's tokenizer is not available, and the estimate may be too low. */
 const costMargin = 1.3;
-/**
- * Bytes per token of the densest text, on average. Used to convert the byte limit of an answer to its maximum number
- * of tokens.
- */
+/** Of the densest text, on average. Converts the byte limit of an answer to its maximum number of tokens. */
 const minBytesPerToken = 2;
 
 function reservationFor(

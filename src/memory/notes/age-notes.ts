@@ -19,10 +19,7 @@ const maxPrompts = 1_000;
 /** Each use has a predictable event id, so uses are counted by looking up ids in the index. */
 const useId = (note: string, time: number): string => hashId('use', note, String(time));
 
-/**
- * Records that a note was used. At most one use between two background runs counts, because the index does not contain
- * newer uses.
- */
+/** At most one use between two background runs counts, because the index does not contain newer uses. */
 export async function recordUse(parts: OpenProject, context: EventContext, note: Note): Promise<void> {
   const reading = parts.access.forReading();
   if (reading === undefined) return;
@@ -43,21 +40,16 @@ export async function recordUse(parts: OpenProject, context: EventContext, note:
   }
 }
 
-/** Returns the times at which a note was used, oldest first. */
 async function usesOf(index: LogIndex, note: Note): Promise<number[]> {
   const ids = Array.from({ length: maxUses }, (_, at) => useId(note.id, at + 1));
   const rows = await index.events(ids);
   return ids.flatMap((id) => rows.get(id)?.at ?? []);
 }
 
-/** Time at which an agent last opened the note; 0 if it never did. */
 const lastUseOf = async (index: LogIndex, note: Note): Promise<number> =>
   (await usesOf(index, note)).at(-1) ?? 0;
 
-/**
- * From when on the age of a note counts. A candidate of an imported session is as new to the user as the event that
- * created it, whenever the sentence was said.
- */
+/** A candidate of an imported session is as new to the user as the event that created it. */
 async function keptSince(index: LogIndex, note: Note): Promise<number> {
   const created = hashId('note', note.id, '1', 'create');
   const proposed = note.state === 'candidate' ? (await index.events([created])).get(created)?.at : undefined;

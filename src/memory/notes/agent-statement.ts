@@ -8,7 +8,6 @@ import { findClosed } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { archiveNote, type NewNote, type NoteParts, newNote, reviseNote, saveNote } from './remember.ts';
 
-/** A statement that a running agent writes on behalf of its user. */
 export interface AgentStatement
   extends Omit<NewNote, 'trust' | 'kind' | 'text' | 'quote' | 'proposal' | 'isTopicConfirmed' | 'replaces'> {
   /** The default is the kind of the statement that it replaces. */
@@ -22,7 +21,6 @@ export interface AgentStatement
 export interface SavedStatement {
   note: Note;
   isKnown: boolean;
-  /** The statement that the user agreed to replace. */
   replaced?: Note;
   /** The statement that it would replace once the user confirms it. */
   wouldReplace?: Note;

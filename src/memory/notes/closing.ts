@@ -45,10 +45,7 @@ export async function reopenStatement(parts: NoteParts, note: Note, doubtedSince
   return reopened;
 }
 
-/**
- * Makes the statements valid again that only these notes or events had closed. If those were rejected, nothing had
- * changed. If they were forgotten, something may have, so the statements are marked.
- */
+/** If the closers were forgotten, something may have changed, so what is reopened is marked. */
 export async function restoreClosedBy(
   parts: NoteParts,
   gone: ReadonlySet<string>,

@@ -43,7 +43,6 @@ export interface ConfirmRequest {
 const maxBefore = 2;
 const maxItems = 40;
 
-/** Whether a note waits for its confirmation. */
 export const isUnconfirmed = (note: Note): note is Note & { kind: TopicKind } =>
   (note.state === 'active' || note.state === 'candidate') &&
   !isConfirmed(note) &&
@@ -54,10 +53,7 @@ export const isUnconfirmed = (note: Note): note is Note & { kind: TopicKind } =>
   !isEverywhere(note) &&
   isTopicKind(note.kind);
 
-/**
- * The request for the statements of a session; undefined if none waits. `mayShow` has the texts of the earlier
- * statements that the consent covers, by note id.
- */
+/** Undefined if no statement waits. `mayShow` has the earlier statements that the consent covers, by note id. */
 export function confirmRequest(
   notes: Note[],
   { turns }: SessionTurns,
@@ -111,7 +107,6 @@ export function confirmRequest(
 
 const maxPassageLength = 1_400;
 
-/** The part of a plan around a sentence. */
 function passageOf(plan: string, sentence: string): string {
   const words = sentence.match(/[\p{L}\p{N}_]+/gu) ?? [];
   const begins = new RegExp(words.slice(0, 4).join('[^\\p{L}\\p{N}_]+'), 'iu');

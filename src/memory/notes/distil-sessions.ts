@@ -74,7 +74,6 @@ export async function distilSessions(
 const stampOf = (distiller: Distiller, { events, last }: { events: number; last: number }): string =>
   `${distiller.id}:${events}:${last}`;
 
-/** The state of one extraction run: the notes so far, and the index with the tombstones. */
 export interface DistilRun {
   parts: NoteParts;
   index: LogIndex;
@@ -106,10 +105,7 @@ export async function withoutForgotten(
 /** How many statements a person is asked about at once. */
 export const maxOffered = 20;
 
-/**
- * Proposes the likeliest of the sentences that are too uncertain in daily work, so that after an import there is enough
- * to choose from. Returns how many notes it wrote.
- */
+/** Proposes the likeliest of the uncertain sentences, so that after an import there is enough to choose from. */
 export async function offerLikeliest(
   parts: OpenProject,
   index: LogIndex,
@@ -184,10 +180,7 @@ async function applyProposal(
   return true;
 }
 
-/**
- * Saves what a model says about a session in its summary note, in place of what it said before. What it said about earlier
- * turns stays.
- */
+/** Replaces the earlier account in the summary of the session. What it said about earlier turns stays. */
 export async function saveAccount(
   run: DistilRun,
   session: SessionTurns,
@@ -222,14 +215,10 @@ async function revise(
   return true;
 }
 
-/** Whether the text of a note is as Backstory wrote it, in this run or before. */
 const isAsWritten = async ({ written, parts, index }: DistilRun, note: Note): Promise<boolean> =>
   written.has(note.id) || isUntouched(parts.log, index, note);
 
-/**
- * Returns whether the user rejected or forgot this note or its text, or forgot a part of the turn from which it was
- * extracted.
- */
+/** Whether the user rejected or forgot this note, its text, or a part of the turn that it is from. */
 export async function isBuried(
   { index, device }: DistilRun,
   note: Note,
@@ -248,10 +237,7 @@ export async function isBuried(
   return [...sources.values()].some(({ state }) => state === 'forgotten');
 }
 
-/**
- * Clear statements of the user become active at once. Others stay candidates until they are repeated or reviewed. A
- * summary states nothing that could be approved.
- */
+/** Others wait until they are repeated or reviewed. A summary states nothing that could be approved. */
 const isSettled = ({ kind, trust, isWeak }: Proposal): boolean =>
   kind === 'summary' || (trust >= 2 && isWeak !== true);
 
@@ -272,10 +258,7 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   });
 }
 
-/**
- * Updates a note because the turn from which it was extracted has continued. A note that the user edited or pinned
- * stays unchanged.
- */
+/** The turn of the note has continued. A note that the user edited or pinned stays unchanged. */
 async function renew(run: DistilRun, known: Note, given: Note, agentSession: string): Promise<boolean> {
   const isSummary = given.kind === 'summary';
   const fresh = isSummary ? await keepAccount(run, known, given, agentSession) : given;

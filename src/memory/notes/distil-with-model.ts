@@ -62,7 +62,6 @@ export interface ModelExtractionReport {
   notes: number;
   confirmed: number;
   failed: number;
-  /** Set if the run stopped early: the reason. */
   refused?: string;
 }
 
@@ -177,7 +176,6 @@ export async function distilWithModel(
   return refused === undefined ? report : { ...report, refused };
 }
 
-/** Records that the notes of an answer are stored. */
 function stored(parts: OpenProject, attempt: string, notes: number): void {
   parts.modelCalls?.ledger.keep(attempt, notes);
   removePending(parts);
@@ -203,7 +201,6 @@ async function applyPending(parts: OpenProject): Promise<number> {
   return changed ?? 0;
 }
 
-/** The turns of a session that a model or an agent may read. */
 export async function coveredTurns(
   { device, log }: OpenProject,
   index: LogIndex,
@@ -235,9 +232,7 @@ export function knownOf(
 
 interface PreparedSession {
   agentSession: string;
-  /** What the ledger of model calls said about the session when it was chosen. */
   known: SessionAttempts | undefined;
-  /** Time of the session's newest event. */
   until: number;
   /** All turns since the user's consent; `sent` has only those that were not sent before. */
   turns: SessionTurns;
@@ -276,20 +271,14 @@ async function nextSession(
   });
 }
 
-/**
- * Whether the session has anything new to send. After a failure it is not tried again automatically, unless the
- * session has continued since.
- */
+/** After a failure it is not tried again automatically, unless the session has continued since. */
 function isWanted({ last }: SessionState, known: SessionAttempts | undefined, retries: boolean): boolean {
   if (known === undefined) return true;
   if (last <= known.doneUntil) return false;
   return known.failed === undefined || retries || known.failed.until < last;
 }
 
-/**
- * Returns whether the session has ended or was idle for a while. A call after every turn would cost as much as the
- * agent's work itself.
- */
+/** A call after every turn would cost as much as the agent's work itself. */
 export async function isIdle(
   parts: Pick<OpenProject, 'clock' | 'log'>,
   index: LogIndex,
@@ -338,10 +327,7 @@ function isAnswerAwaited(turns: readonly Turn[]): boolean {
   return asked !== undefined && !asked.acts.some(({ kind }) => kind === 'answer');
 }
 
-/**
- * Saves the statements of the answer and returns how many are new; undefined if the answer is invalid or the lock for
- * writing was not free.
- */
+/** Returns how many notes are new; undefined if the answer is invalid or the writer lock was not free. */
 async function keep(
   parts: OpenProject,
   { agentSession, turns, sent }: Pick<PreparedSession, 'agentSession' | 'turns' | 'sent'>,
@@ -361,7 +347,7 @@ async function keep(
   });
 }
 
-/** Writes notes and returns how many changed; undefined if the lock for writing was not free. */
+/** Undefined if the writer lock was not free. */
 async function writeNotes(
   parts: OpenProject,
   change: (index: LogIndex) => Promise<number | undefined>,
@@ -388,7 +374,6 @@ interface PreparedConfirmation {
   turns: SessionTurns;
 }
 
-/** The next idle session whose statements wait for their confirmation. */
 async function nextConfirmation(
   parts: OpenProject,
   seen: ReadonlySet<string>,
@@ -457,8 +442,5 @@ async function hasForgotten(
   return (await withoutForgotten({ index, device }, turns)).turns.length < turns.turns.length;
 }
 
-/**
- * How long to wait for the lock before the notes of an answer are written. It is longer than any background run holds
- * the lock, because an answer that cannot be written is paid for and lost.
- */
+/** Longer than any background run holds the lock, because an answer that cannot be written is paid for and lost. */
 export const lockWaitMs = drainLimits.maxMs + 10_000;

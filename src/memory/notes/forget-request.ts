@@ -58,10 +58,7 @@ export function matchesEvent(event: EventEnvelope, request: ForgetRequest): bool
   );
 }
 
-/**
- * Whether an event comes from `source`: an agent session, a transcript, the hash of a commit, or `git` for all
- * commits.
- */
+/** `source` is an agent session, a transcript, the hash of a commit, or `git` for all commits. */
 function isFromSource(event: EventEnvelope, source: string): boolean {
   if (event.kind === 'commit')
     return source === 'git' || (/^[0-9a-f]{7,64}$/.test(source) && event.body.hash.startsWith(source));
@@ -103,7 +100,6 @@ const skippedSnapshotFields = new Set(
   'id at agent kind by source tool mode search search_id content_hash'.split(' '),
 );
 
-/** Matches one part of a snapshot by its text. */
 export function matchesSnapshotPart(
   part: unknown,
   { everything, containing, words }: ForgetRequest,

@@ -34,10 +34,9 @@ import { bury, copyHash, noteHash, sessionHash, sharedHash, turnHash } from './t
 
 /**
  * Removes text from everything that Backstory stores. It writes a tombstone first, so that an interrupted removal is
- * completed later; then it clears snapshots, the lines in the log (in place), notes, the index and the prelude (the
- * prepared context for new sessions). Forgetting a note also forgets the events that it quotes; forgetting an event
- * also removes the notes extracted from it. The agent's own transcript is not touched, but forgotten text is not read
- * from it again and its turn is not extracted again.
+ * completed later. Forgetting a note also forgets the events that it quotes; forgetting an event also removes the notes
+ * extracted from it. The agent's transcript stays, but forgotten text is not read from it again and its turn is not
+ * extracted again.
  */
 export interface Forgotten {
   events: number;
@@ -170,9 +169,7 @@ function derivedNotes(all: Note[], gone: Set<string>): Note[] {
   return derived;
 }
 
-/**
- * Clears forgotten text from snapshots. Must run before the log is changed, because it needs the text of the events.
- */
+/** Must run before the log is changed, because it needs the text of the events. */
 function clearSnapshots(parts: OpenProject, request: ForgetRequest, ids: ReadonlySet<string>): void {
   const own = parts.paths.project(parts.project);
   createSnapshotFiles(own.snapshots).scrub({ ids, hasText: (part) => matchesSnapshotPart(part, request) });
@@ -239,7 +236,6 @@ function quotedIn(parts: OpenProject, notes: Note[]): (event: EventEnvelope) => 
 const turnOf = ({ agentSession, body }: EventEnvelope): string =>
   `${agentSession} ${'turn' in body ? body.turn : ''}`;
 
-/** The ids and everything connected to them by `supersedes`, in either direction. */
 function withSuperseded(parts: OpenProject, wanted: string[]): Set<string> {
   const ids = new Set(wanted);
   const families: string[][] = [];
@@ -295,18 +291,14 @@ function firstSources(parts: OpenProject, notes: Note[]): EventEnvelope[] {
   return [...readEvents(parts)].map(({ event }) => event).filter(({ id }) => first.has(id));
 }
 
-/**
- * How long `forget` waits for a running drain, the background process that indexes new events and holds the writer
- * lock. If it is still running after that, the index is deleted instead of updated, and the next drain rebuilds it.
- */
+/** If a drain holds the lock for longer, the index is deleted instead of updated, and the next drain rebuilds it. */
 const lockWaitMs = 30_000;
 
 async function clearIndex(parts: OpenProject, index: LogIndex | undefined): Promise<void> {
   parts.access.eraseOthers();
   removePrelude(parts.paths.project(parts.project));
   if (index === undefined) {
-    // Index and prelude can be rebuilt from the log. Deleting them removes the forgotten text, and the next process
-    // that may write rebuilds them.
+    // The next process that may write rebuilds index and prelude from the log.
     parts.access.erase();
     return;
   }

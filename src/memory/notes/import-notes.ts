@@ -9,10 +9,7 @@ import { redact } from '../redact/redact.ts';
 import { findClosed } from './note-lifecycle.ts';
 import { readBuried } from './tombstones.ts';
 
-/**
- * Imports another tool's memories as candidates: recall finds them, but the prelude does not show them until the user
- * pins them. The id is derived from the source, so importing is idempotent.
- */
+/** Imports another tool's memories as candidates. The id is derived from the source, so importing is idempotent. */
 export async function importNotes(
   parts: ImportParts,
   tool: string,

@@ -14,14 +14,10 @@ export interface ForeignPlaces {
   place: Place;
   folders: AgentFolders;
   userHome: string;
-  /** Path of the tool's store, if it is not the default one. */
   from?: string;
 }
 
-/**
- * The store of `thehook` is in the repository, so its text is from third parties until the user approves it. The other
- * stores were written by agents.
- */
+/** `thehook` keeps its store in the repository, so its text is from third parties. Agents wrote the others. */
 const trustOf = (tool: ForeignTool): Trust => (tool === 'thehook' ? 0 : 1);
 
 export const importStore = (parts: OpenProject, tool: ForeignTool, where: ForeignPlaces): Promise<number> =>

@@ -7,10 +7,8 @@ import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { queryTerms } from '../../text/words.ts';
 import { type Consent, coversNote } from './model-consent.ts';
 
-/** The session that a model is going to read, and what the user lets it read. */
 export interface ReadSession {
   turns: Turn[];
-  /** Time of its last event. */
   until: number;
   consent: Consent;
   /** What this run found counts as well while it waits, so that it is not found again. */

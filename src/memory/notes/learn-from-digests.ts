@@ -18,10 +18,8 @@ import type { LearnChoice, LearnPlan } from './learn.ts';
 import { type LearnRun, readRuns, saveRun } from './learning-runs.ts';
 import { everything } from './model-consent.ts';
 
-/** A part of a past session, for the running agent. */
 export interface Digest {
   text: string;
-  /** The day on which the session ended, such as 2026-11-02. */
   day: string;
   /** Number of sessions that come after this digest. */
   left: number;
@@ -113,7 +111,6 @@ export async function nextDigest(parts: OpenProject): Promise<Digest | 'done' | 
   });
 }
 
-/** What an agent quotes from a past session. */
 export interface PastStatement {
   run: string;
   said: SessionExchange;

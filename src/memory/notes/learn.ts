@@ -129,7 +129,6 @@ export function beginRun(
   return run;
 }
 
-/** Lets the model read the sessions of a run that it has not read yet. */
 export const learn = (
   parts: OpenProject,
   run: LearnRun,

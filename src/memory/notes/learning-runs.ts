@@ -4,7 +4,6 @@ import type { ProjectPaths } from '../../base/paths.ts';
 /** A run of `backstory learn`: which past sessions a person let a model or an agent read, and for how much. */
 export interface LearnRun {
   id: string;
-  /** When the person confirmed it. */
   at: string;
   by: 'model' | 'agent';
   /** Newest first. */
@@ -13,7 +12,6 @@ export interface LearnRun {
   usd: number;
   /** What an agent has read: whole sessions, and digests of the next one. */
   given?: { sessions: number; digests: number };
-  /** When the person took it back. */
   undoneAt?: string;
 }
 

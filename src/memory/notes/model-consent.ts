@@ -3,10 +3,7 @@ import type { EventRow } from '../../store/store.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { readRuns } from './learning-runs.ts';
 
-/**
- * What the user lets a model read: everything that was recorded after `models use`, and the past sessions that they
- * confirmed with `learn`.
- */
+/** What was recorded after `models use`, and the past sessions that the user confirmed with `learn`. */
 export interface Consent {
   since: number;
   covers(event: Pick<EventRow, 'agentSession' | 'at'>): boolean;

@@ -26,10 +26,7 @@ export async function saveModelStatements(
   return saved;
 }
 
-/**
- * Archives what was extracted from the session without a model and nobody confirmed. The model has read the whole
- * session, so its judgement takes the place of that guess. Recall still finds the sentences.
- */
+/** The model has read the whole session, so its judgement replaces unconfirmed guesses. Recall still finds them. */
 async function archiveGuesses(run: DistilRun, agentSession: string): Promise<void> {
   const { parts, notes, index } = run;
   const guesses = [...notes.values()].filter((note) => isLive(note) && isGuess(note));

@@ -6,7 +6,6 @@ import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../
 export interface NoteStep {
   action: NoteAction;
   rev: number;
-  /** Milliseconds since 1970. */
   at: number;
 }
 

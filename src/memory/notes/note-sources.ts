@@ -19,7 +19,6 @@ const maxSourceLength = 600;
 export const sourcesOf = async (parts: RecallParts, { derivedFrom }: Note): Promise<NoteSource[]> =>
   [...(await findSources(parts, derivedFrom.slice(0, maxSources))).values()].sort((a, b) => a.at - b.at);
 
-/** Finds events that notes or lines of the prelude were made from, by id. */
 export async function findSources(parts: RecallParts, ids: string[]): Promise<Map<string, NoteSource>> {
   const wanted = [...new Set(ids)];
   const chunks = await withIndex(withoutMeaning(parts), quickLimits, async (index) => {

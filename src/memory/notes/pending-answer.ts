@@ -11,7 +11,6 @@ import type { ConfirmRequest } from './confirm-statements.ts';
  */
 export interface PendingAnswer {
   agentSession: string;
-  /** Id in the ledger. */
   attempt: string;
   run?: string;
   text: string;

@@ -16,10 +16,7 @@ export function quotesOf(note: Note): string[] {
   ];
 }
 
-/**
- * Share of a note's terms that a text must contain to count as restating the note. It is low, because only texts of
- * the same turn are compared.
- */
+/** Low, because only texts of the same turn are compared. */
 const minRestatedShare = 1 / 3;
 
 /** Whether a text restates the note, as agents do when they confirm an instruction. */

@@ -12,17 +12,13 @@ import { truncateLine } from '../../text/truncate-line.ts';
 import { recordOwnEvents } from '../capture/own-events.ts';
 import { type Redactor, rulesOnly } from '../redact/redact.ts';
 
-/** Dependencies for writing, editing and pinning notes. */
 export interface NoteParts {
   notes: NoteStore;
   log: EventLog;
   context: EventContext;
   userHome: string;
   clock: Clock;
-  /**
-   * Removes secrets. One made for the project also masks the values in its own secret files; the default applies only
-   * the general rules.
-   */
+  /** One made for the project also masks the values in its secret files; the default applies only the rules. */
   redactor?: Redactor;
 }
 
@@ -126,10 +122,7 @@ export async function editNote(
   return edited;
 }
 
-/**
- * Pinning is an approval: a candidate or an archived note becomes active, and the prelude shows it. A closed note is not
- * told, so it must be reopened first.
- */
+/** Pinning approves a candidate or an archived note. A closed note must be reopened first, because it is not told. */
 export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Promise<Note> {
   if (pinned && note.state === 'superseded')
     throw new AppError('CONFLICT', `the note no longer holds since ${note.validTo.slice(0, 10)}`, {
@@ -147,8 +140,8 @@ export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Pr
 }
 
 /**
- * Muting keeps a note out of what sessions of this project are told. It stays valid, and recall finds it. An enforced
- * note cannot be muted, because an agent whose calls are denied must have been told the rule.
+ * A muted note stays valid, and recall finds it. An enforced one cannot be muted, because an agent whose calls are
+ * denied must have been told the rule.
  */
 export async function muteNote(parts: NoteParts, note: Note, isOn: boolean): Promise<Note> {
   if (isOn && note.enforced)

@@ -21,7 +21,6 @@ import { distilAuthor } from './distil-mark.ts';
 import { confirmedNote, type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { bury, noteHash } from './tombstones.ts';
 
-/** What a person is asked to decide. */
 export interface Inbox {
   /** Candidates, disputed notes, and closed notes of which nobody knows what closed them. */
   candidates: Note[];
@@ -37,10 +36,7 @@ export function inboxOf(notes: Note[]): Inbox {
 /** How many decisions wait for a person: the number that every surface shows. */
 export const waitingIn = ({ candidates, changes }: Inbox): number => candidates.length + changes.length;
 
-/**
- * What a person is asked about, likeliest first: what waits, and the user's sentences that sessions are told although
- * nobody has confirmed them.
- */
+/** Likeliest first: what waits, and the user's sentences that sessions are told although nobody confirmed them. */
 export const reviewable = (notes: Note[]): Note[] =>
   [
     ...new Set([
@@ -68,19 +64,15 @@ export const isDisputed = (note: Note): boolean => note.state === 'active' && op
 export const isProposingMatch = (note: Note): boolean =>
   note.state === 'active' && note.proposedMatch !== undefined;
 
-/**
- * Returns whether a note waits for approval. Notes from the repository do not count: `backstory share --trust` approves
- * them together.
- */
+/** Notes from the repository do not count: `backstory share --trust` approves them together. */
 export const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
 
 /** Kinds that report an agent's work. The prelude shows them only after the user has approved them. */
 const reportKinds: NoteKind[] = ['fix', 'failed'];
 
 /**
- * Whether a candidate (a note that waits for approval) is put before the user. Reports extracted from an agent's words
- * are not: recall finds them anyway, and they become active by repetition or use. Every session has some, and a long
- * queue would not be reviewed.
+ * Reports extracted from an agent's words are not put before the user: recall finds them anyway, and a long queue would
+ * not be reviewed.
  */
 export function needsReview(note: Note): boolean {
   if (isDisputed(note) || isProposingMatch(note)) return true;
@@ -129,10 +121,7 @@ function keptDespiteDisputes({ clock }: NoteParts, { disputes = [], ...note }: N
     : { ...note, disputes: others.map((dispute) => ({ keptAt, ...dispute })) };
 }
 
-/**
- * Deletes a note and writes a tombstone, so that it is not proposed again. Its source events stay in the log. What it had
- * closed is valid again.
- */
+/** The note is not proposed again, and its source events stay in the log. What it had closed is valid again. */
 export async function rejectNote(
   parts: NoteParts,
   note: Note,

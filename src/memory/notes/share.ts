@@ -17,7 +17,6 @@ export interface Shared {
   isRedacted: boolean;
 }
 
-/** The error for publishing a note for every project, which is the user's own. */
 export const staysHere = (place: string): AppError =>
   new AppError('INVALID_ARGUMENT', `a note for every project is yours alone and does not go to ${place}`, {
     hint: 'Write a note for this project: backstory remember "…"',

@@ -15,16 +15,10 @@ import type { NoteParts } from './remember.ts';
  */
 export const noteHash = (device: Device, id: string): string => keyedHash(device.key, `note ${id}`);
 
-/**
- * Hash for a note derived from forgotten text. The note's copy on a team server is removed, but this device may extract
- * the note again.
- */
+/** For a note derived from forgotten text: its copy on a team server is removed, but it may be extracted again here. */
 export const sharedHash = (device: Device, id: string): string => keyedHash(device.key, `shared ${id}`);
 
-/**
- * Hash for the text of a note derived from forgotten text. The text may not be imported again, but may be extracted
- * again from the remaining events.
- */
+/** For the text of a note derived from forgotten text: it may not be imported, but may be extracted again. */
 export const copyHash = (device: Device, text: string): string =>
   keyedHash(device.key, `copy ${text.trim()}`);
 
@@ -47,10 +41,7 @@ export function bury(
   ]);
 }
 
-/**
- * Returns a test for whether the user forgot or rejected a note. It reads the tombstones from the log, because imports
- * and restores may run before an index exists.
- */
+/** Reads the tombstones from the log, because imports and restores may run before an index exists. */
 export function readBuried(parts: {
   log: EventLog;
   readonly device: Device;

@@ -45,7 +45,6 @@ export async function topicStory(parts: OpenProject, note: Note, notes: Note[]):
   );
 }
 
-/** The statements that closed this one, newest first. */
 function laterStatements({ closedBy = [] }: Note, notes: Note[], seen: string[] = []): Note[] {
   const next = notes.find(({ id }) => closedBy.includes(id) && !seen.includes(id));
   return next === undefined ? [] : [...laterStatements(next, notes, [...seen, next.id]), next];

@@ -5,7 +5,6 @@ import type { LogIndex } from '../../store/store.ts';
 import { readRows } from '../sessions/session-turns.ts';
 import { contentHashOf } from './remember.ts';
 
-/** How many revisions of a note are looked up, starting with the newest. */
 const maxRevisions = 100;
 
 /**

@@ -25,7 +25,6 @@ export function commandLines(commands: ObservedCommand[], max = maxLines): Prelu
     }));
 }
 
-/** As many of the lines as a prelude has room for. */
 export function fewCommandLines(commands: ObservedCommand[]): PreludeLine[] {
   let tokens = 0;
   return commandLines(commands).filter(({ text }) => {

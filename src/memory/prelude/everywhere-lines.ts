@@ -8,7 +8,7 @@ import { everywhereSection, type PreludeLine, writePrelude } from './prelude-fil
 const maxLines = 8;
 const maxLineLength = 170;
 
-/** The lines of the prelude, the context for new sessions, that every project has. Pinned notes first, then the newest. */
+/** Pinned notes first, then the newest. */
 export const everywhereLines = (notes: Note[]): PreludeLine[] =>
   notes
     .filter(({ everywhere, state, trust }) => everywhere !== undefined && state === 'active' && trust >= 2)
@@ -22,10 +22,7 @@ export const everywhereLines = (notes: Note[]): PreludeLine[] =>
       reason: `${updated.slice(0, 10)}, ${trust === 3 ? 'a note you wrote for every project' : 'a note for every project'}`,
     }));
 
-/**
- * Writes these lines once for all projects. So a correction reaches every project at once, and the first session in a
- * new project has them too.
- */
+/** One file for all projects, so that a correction reaches every project, and a new one, at once. */
 export function writeEverywhere({ everywhere }: Pick<HomePaths, 'everywhere'>, notes: Note[]): void {
   writePrelude(everywhere.prelude, { v: 1, lines: everywhereLines(notes) });
   writeRules(everywhere.rules, rulesOf(notes));

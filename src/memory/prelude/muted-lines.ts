@@ -16,7 +16,6 @@ const eventOf = (line: string, decision: number) => {
   return { action, note, id: hashId('note', note, String(decision), action) };
 };
 
-/** How many decisions there are about each line. */
 async function decisionsOn(index: LogIndex | undefined, lines: string[]): Promise<Map<string, number>> {
   const known = new Map<string, number>();
   let asked = [...new Set(lines)];
@@ -29,7 +28,6 @@ async function decisionsOn(index: LogIndex | undefined, lines: string[]): Promis
   return known;
 }
 
-/** Separates the lines that a person muted. */
 export async function withoutMuted(
   index: LogIndex,
   all: PreludeLine[],

@@ -50,7 +50,7 @@ export function newsSince(log: EventLog, position: LogPosition, others?: OtherSe
   ]);
 }
 
-/** Keeps the newest lines that fit in addition to a full prelude, the text that a session receives at its start. */
+/** Keeps the newest lines. */
 function withinBudget(lines: string[]): string[] {
   const kept = [...lines];
   const size = () => kept.join('\n- ');

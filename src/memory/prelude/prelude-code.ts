@@ -7,7 +7,6 @@ import type { Evidence } from '../../recall/evidence.ts';
 import { safeName } from '../../text/safe-name.ts';
 import type { PreludeLine } from './prelude-file.ts';
 
-/** Marks for notes whose code has changed, by id. */
 export interface CodeMarks {
   /** Prefix for the text of a note; empty if its code is unchanged. */
   before(id: string): string;
@@ -20,9 +19,7 @@ export const noMarks: CodeMarks = { before: () => '', lines: [] };
 const budgetMs = 10_000;
 
 /**
- * Compares the code that the notes of a prelude refer to with the current code. The hook that later shows the prelude
- * to a new session has no time for that, so the result is part of the text, together with the commit at which it was
- * determined.
+ * The hook that shows the prelude has no time for the comparison, so its result is part of the text, with the commit.
  */
 export async function codeMarks(notes: Note[], evidence: Evidence, code: CheckedCode): Promise<CodeMarks> {
   const ofNotes = notes.flatMap((note) => chunksOfNote(note, '').slice(0, 1));

@@ -6,10 +6,7 @@ import type { LogPosition } from '../../store/events/event-log.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
 
-/**
- * The prelude: the text that a new agent session receives. It is rendered in advance, so that the hook only reads a
- * file.
- */
+/** Rendered in advance, so that the hook only reads a file. */
 export interface Prelude {
   v: 1;
   /** Position in the event log when the prelude was rendered. When a session starts, later events are added to it. */
@@ -17,7 +14,6 @@ export interface Prelude {
   /** The checkout whose code was compared with what the notes say about it. */
   comparedWith?: string;
   lines: PreludeLine[];
-  /** The lines that a person muted. */
   muted?: PreludeLine[];
   /** The last work on each branch, newest first. A session is told the one of its branch or working tree. */
   recaps?: StoredRecap[];
@@ -74,9 +70,7 @@ export interface EverywherePrelude {
   digest?: string;
 }
 
-/**
- * Agents truncate longer texts. The whole prelude, with the tags around it, stays below this limit and the next.
- */
+/** Agents truncate longer texts. Both limits include the tags around the prelude. */
 export const preludeMaxChars = 9_000;
 export const preludeMaxTokens = 2_400;
 /** Limit for `estimateTokens`, because ordinary prose has a few percent more tokens than estimated. */
@@ -94,7 +88,6 @@ export function withoutOneLine(lines: PreludeLine[]): PreludeLine[] {
   return lines.filter((line) => line !== least.findLast((one) => one.section === section));
 }
 
-/** Where and when a session starts. */
 export type SessionPlace = Pick<Place, 'branch' | 'checkout' | 'head'> & { now: number };
 
 /** The last work on the branch or, if there is none, in the working tree. Without a place, the newest. */
@@ -173,10 +166,7 @@ const sections: PreludeLine['section'][] = [
   'Going on',
 ];
 
-/**
- * The text that the agent receives. After the last work come the most stable sections, for the agent's prompt cache. `digest` is that
- * of the prelude from which the lines are.
- */
+/** The most stable sections come first after the last work, for the agent's prompt cache. */
 export function preludeText(
   lines: PreludeLine[],
   since: string[],

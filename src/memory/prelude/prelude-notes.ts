@@ -17,15 +17,13 @@ import { isOpenItem } from '../notes/note-lifecycle.ts';
 import type { PreludeLine } from './prelude-file.ts';
 
 /**
- * The lines of a prelude, the text that a new session receives, that come from notes. A note is told only from trust 2
- * on: the user wrote it, approved it, or said it. That something is a rule or a decision is a reading; until somebody
- * confirmed it, the user's words are told with their date, and the agent that reads them judges what they mean.
+ * A note is told only from trust 2 on. That something is a rule or a decision is a reading; until somebody confirmed
+ * it, the user's words are told with their date, and the agent that reads them judges what they mean.
  */
 /** No statement that the user said or confirmed is longer. A cut could lose a condition. */
 const maxLineLength = 420;
 const maxEarlierLength = 80;
 const maxChangeLength = 120;
-/** Length of the quotation that `prelude --why` shows. */
 const maxQuoteLength = 200;
 const maxFailed = 3;
 const maxOpen = 4;
@@ -38,7 +36,6 @@ export const mayBeShown = (note: Note): boolean =>
   note.state === 'active' && note.trust >= 2 && !isWithheld(note);
 export const isRule = ({ kind }: Note): boolean => ruleKinds.includes(kind);
 
-/** Pinned notes first, then the more important, then the newest. */
 const byPriority = (a: Note, b: Note): number =>
   Number(b.pinned) - Number(a.pinned) ||
   rank(a) - rank(b) ||
@@ -65,7 +62,6 @@ interface SettledOptions {
   before(id: string): string;
   /** Without dates more lines fit, and a line that holds needs none. */
   isDated?: boolean;
-  /** Whether to tell what the statement replaced. */
   hasEarlier?: boolean;
 }
 

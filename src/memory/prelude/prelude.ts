@@ -28,13 +28,9 @@ const maxRules = 25;
 const maxDecisions = 50;
 const maxSaid = 50;
 
-/** Maximum number of topics that a prompt is compared with. */
 const maxTopics = 300;
 
-/**
- * The lines of all settled topics, of which a prompt is told those that concern it. The prelude has only the first of
- * them.
- */
+/** Of these lines, a prompt is told those that concern it. The prelude has only the first of them. */
 export async function composeTopics(
   index: LogIndex,
   notes: NoteStore,
@@ -52,9 +48,8 @@ export async function composeTopics(
 }
 
 /**
- * Chooses the lines of the prelude, the text that every new session receives. Prose comes only from the user: what they
- * said, wrote or approved, if it still holds. Observations of Backstory are stated as facts in fixed phrases. An empty
- * prelude is better than a wrong one.
+ * Prose comes only from the user: what they said, wrote or approved, if it still holds. Observations of Backstory are
+ * stated as facts in fixed phrases. An empty prelude is better than a wrong one.
  */
 export async function composePrelude(
   index: LogIndex,
@@ -145,7 +140,6 @@ async function moreLine(index: LogIndex, notes: Note[], shown: PreludeLine[]): P
   return [{ section: 'Going on', text, reason: 'seen by Backstory' }];
 }
 
-/** Drops lines until everything fits, together with the lines that are added later. */
 function withinBudget(lines: PreludeLine[], added: PreludeLine[]): PreludeLine[] {
   let kept = lines;
   while (kept.length > 0 && !fits(kept, added)) kept = withoutOneLine(kept);

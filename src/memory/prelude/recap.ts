@@ -45,17 +45,14 @@ export interface Recap extends Pick<StoredRecap, 'branch' | 'checkout' | 'head' 
   /** If it edited nothing, the files of the session before. */
   before?: { at: number; files: string[] };
   commits: string[];
-  /** The last result of each check, in order. */
   checks: { command: string; isFailed: boolean; isEditedSince: boolean }[];
   end: string;
   /** Those of the files that are not committed, and when that was looked up. */
   uncommitted?: { files: string[]; at: number };
-  /** What the user put off in the session. */
   open: Note[];
   event: string;
 }
 
-/** How many branches have a recap, and how many sessions are looked at for them. */
 const maxRecaps = 4;
 const maxSessions = 20;
 const maxEdits = 200;
@@ -167,7 +164,7 @@ function checksIn(acts: Act[]): Recap['checks'] {
 
 const wordsIn = (command: string): string[] => command.split(/[\s;&|#]+/);
 
-/** The program of a command and what it does, such as `cargo fmt`. */
+/** Such as `cargo fmt`. */
 const startOf = (command: string): string => bareCommand(`$ ${command}`).split(' ', 2).join(' ');
 
 /** The user's own sentences, without those that may contain a secret or begin a pasted document. */

@@ -12,10 +12,7 @@ const maxFiles = 12;
 const maxReverted = 2;
 const maxRevertedAgeMs = 30 * 24 * 60 * 60_000;
 
-/**
- * Changes that were tried in recently edited files and reverted. A session that continues this work might try them
- * again; for other files they would be noise.
- */
+/** A session that continues work on these files might try them again; for other files they would be noise. */
 export async function revertedLines(
   files: string[],
   now: number,

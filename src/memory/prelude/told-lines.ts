@@ -13,7 +13,6 @@ import type { PreludeLine } from './prelude-file.ts';
  */
 interface ToldFile {
   v: 2;
-  /** Oldest first. */
   renderings: { at: number; ids: string[] }[];
 }
 
@@ -45,7 +44,7 @@ export interface ToldSession {
   ids: string[];
 }
 
-/** The sessions that were told something at their start, newest first. */
+/** Newest first. */
 export async function toldSessions(parts: OpenProject): Promise<ToldSession[]> {
   const renderings = readTold(parts.paths.project(parts.project).toldLines);
   const { steps } = await stepsOf(parts, {
@@ -63,7 +62,7 @@ export async function toldSessions(parts: OpenProject): Promise<ToldSession[]> {
     .reverse();
 }
 
-/** What a session was told at each of its starts, oldest first. What was forgotten since is left out. */
+/** Oldest first. What was forgotten since is left out. */
 export async function toldAtStarts(parts: OpenProject, agentSession: string): Promise<SessionStory['told']> {
   const starts = (await toldSessions(parts)).filter((start) => start.agentSession === agentSession).reverse();
   if (starts.length === 0) return [];

@@ -26,14 +26,12 @@ import { isProse, isRequest, namedIssues, questionOf } from './request.ts';
 import { type PromptTeam, similarTeamLines, teamLinesNamed } from './team-lines.ts';
 import type { TopicLine } from './topic-table.ts';
 
-/** The memory that a prompt is compared with. */
 export interface PromptMemory {
   index: LogIndex;
   tail: UnindexedEvents;
   embedder?: EmbedderSource;
   /** Lines of the settled topics, by the id of their note. */
   topics: Map<string, TopicLine>;
-  /** The team of the project, if it has joined one. */
   team?: PromptTeam;
 }
 
@@ -59,7 +57,6 @@ export interface ContextLine {
   /** A line about a text of the team, and the line without its quotation. */
   isTeams?: true;
   shortText?: string;
-  /** Why the line is told; `backstory prelude --prompt` shows it. */
   reason: string;
 }
 
@@ -109,7 +106,6 @@ export async function composeContext(
   };
 }
 
-/** How much a text and the prompt are about each other. */
 export interface Relevance {
   /**
    * Similarity of their embeddings, plus the share of the prompt that the text is about, plus the share of the text that

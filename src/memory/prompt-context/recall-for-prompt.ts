@@ -15,7 +15,6 @@ export interface RecallForPromptParts {
   log: EventLog;
   topics: string;
   teamMemories: string;
-  /** Path of the file of the team that the project has joined. */
   membership: string;
   embedder?: EmbedderSource;
 }
@@ -23,10 +22,7 @@ export interface RecallForPromptParts {
 /** Events beyond this size that are not indexed yet are not read: the index is being built, and an answer would be old. */
 const maxUnindexedBytes = 1024 * 1024;
 
-/**
- * Answers a prompt from the index as it is. Another process may be writing to it. If there is no index, or it is far
- * behind, nothing is told.
- */
+/** If there is no index, or it is far behind, nothing is told: another process may be writing it. */
 export async function recallForPrompt(
   { access, log, topics, teamMemories, membership, embedder }: RecallForPromptParts,
   { maxTokens, told, ...question }: Omit<PromptQuestion, 'told'> & { told: string[]; maxTokens: number },

@@ -8,10 +8,7 @@ const command = /^(?:\/[\w:.-]+(?:\s|$)|!\S|#[^\s\d])/;
 /** A request names at least this many things; with fewer there is nothing to look for. */
 const minTerms = 2;
 
-/**
- * Whether a prompt can be answered from memory: no command of the agent, not the pasted summary of another
- * conversation, and more than one word that could be looked up.
- */
+/** No command of the agent, no pasted summary, and more than one word that could be looked up. */
 export function isRequest(prompt: string): boolean {
   const text = prompt.trim();
   if (isForAgent(text)) return false;
@@ -28,7 +25,6 @@ export const isForAgent = (prompt: string): boolean =>
 const issueNumber =
   /(?:(?<![\w#&/])#|\/(?:issues|pull|merge_requests)\/|\bgh-|\b(?:issue|ticket|pull request|merge request|pr|mr) (?:number )?#?)(\d{1,7})(?!\w|\.\d)/gi;
 
-/** Numbers of the issues and pull requests that a text names. */
 export const namedIssues = (text: string): string[] => [
   ...new Set([...text.matchAll(issueNumber)].map(([, number = '']) => number)),
 ];

@@ -17,7 +17,6 @@ export interface PromptTeam {
   sources: Map<string, PromptTeamSource>;
 }
 
-/** A teammate's note, or a memory of the team's copy. */
 export interface PromptTeamSource
   extends Omit<TeamSource, 'name'>,
     Partial<Pick<TeamMemory, 'about' | 'sourceRef' | 'issues' | 'updated' | 'text'>> {
@@ -96,7 +95,7 @@ const maxSharedWords = 6;
  */
 const minCloseness = { score: 1.85, shared: 1.5, lead: 0.3 };
 
-/** Lines about the texts of the team that are closest to the prompt, one of each source. */
+/** One line of each source. */
 export async function similarTeamLines(
   prompt: string,
   {
@@ -159,7 +158,7 @@ export async function similarTeamLines(
   }));
 }
 
-/** The texts of the team that share most words with the prompt, one chunk of each. */
+/** One chunk of each text. */
 async function textsWithWordsOf(prompt: string, index: LogIndex): Promise<Chunk[]> {
   const filter = { unreviewedTeamText: true };
   const found = await index.search(queryTerms(asWords(prompt)).terms, filter, maxCompared * chunksPerText);

@@ -1,11 +1,7 @@
 import { readJson, tryReplaceUnsynced } from '../../base/files.ts';
 
-/**
- * What agent sessions were told with their prompts. The state is one small file per project, because the hook has no
- * time to read the log; losing it only costs a repetition.
- */
+/** One small file per project, because the hook has no time to read the log. Losing it only costs a repetition. */
 export interface ToldSession {
-  /** Whether a prompt was looked at. */
   hasBegun?: true;
   /** Whether its first request was answered, or there was nothing to tell. */
   isAnswered?: true;

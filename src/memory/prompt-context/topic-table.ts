@@ -1,10 +1,7 @@
 import { readJson, writeJson } from '../../base/files.ts';
 import type { PreludeLine } from '../prelude/prelude-file.ts';
 
-/**
- * Lines for the settled topics of a project that prompts may be about. They are rendered together with the prelude, so
- * that the hook reads no note. Derived from the notes.
- */
+/** Rendered together with the prelude, so that the hook reads no note. Derived from the notes. */
 interface TopicTable {
   v: 1;
   topics: Record<string, TopicLine>;

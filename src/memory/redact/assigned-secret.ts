@@ -2,10 +2,7 @@ import { bare, classOf, letter, loose, name } from './character-classes.ts';
 import { type Assignment, isSecret, type Strength } from './is-secret-value.ts';
 import { contextLength, isPlainPassword, userBefore } from './plain-password.ts';
 
-/**
- * A name that contains one of these words may name a secret. The weaker the word, the more random the value must look
- * to be redacted.
- */
+/** The weaker the word, the more random the value must look to be redacted. */
 export const secretNames: [word: string, strength: Strength][] = [
   ['pwd', 'password'],
   ['pass', 'password'],
@@ -89,19 +86,13 @@ function isTestResult(text: string, start: number, named: number): boolean {
 }
 const testMark = /(?:^|\n)\s*(?:[^\w\s"'{]+|(?:not )?ok \d+) [^\n]*$/;
 
-/**
- * Returns whether the name is a whole word for a password. "pass" alone does not count in a sentence, where it is a
- * verb.
- */
+/** "pass" alone does not count in a sentence, where it is a verb. */
 const isWholeName = (text: string, end: number, named: number, sign: string): boolean =>
   named === end
     ? text[end - 1]?.toLowerCase() === 'd' || (sign !== 'is' && sign !== ' ')
     : /^(?:word|phrase|wd)$/i.test(text.slice(end, named));
 
-/**
- * Whether a name such as `tokenUrl`, `passwordField` or `publicKey` is about a secret but does not name one, or names
- * something public.
- */
+/** A name such as `tokenUrl`, `passwordField` or `publicKey` is about a secret but does not name one. */
 function isAboutSecret(text: string, start: number, end: number, named: number): boolean {
   const last = text
     .slice(end, named)
@@ -121,10 +112,7 @@ const metadataWords = new Set(
 const notSecretBefore =
   /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$/i;
 
-/**
- * Whether a quoted name is the first argument of a call, so that the next argument is its value:
- * `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`.
- */
+/** The next argument is then the value: `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`. */
 function isArgument(text: string, start: number, named: number): boolean {
   const at = startOfName(text, start);
   const quote = text[at - 1] ?? '';
@@ -164,9 +152,7 @@ function isInsideWord(text: string, start: number): boolean {
 interface Operator {
   at: number;
   sign: string;
-  /**
-   * True for `NAME=value` without spaces, as in an environment file. What follows the name is then certainly a value.
-   */
+  /** `NAME=value` without spaces, as in an environment file: what follows is certainly a value. */
   isEnvironment: boolean;
 }
 
@@ -213,10 +199,7 @@ const typed = /(?:Option<)?(?:&(?:'\w{1,20} )?)?[A-Za-z][\w<>[\]|?.]{0,30} {0,2}
 const isInTemplate = (text: string, start: number): boolean =>
   /\{\{[^}\n]*$/.test(text.slice(Math.max(0, start - contextLength), start));
 
-/**
- * Finds a value that has no operator directly before it: a flag's value, Go's `token string = "…"`, `name: TOKEN,
- * value: …`, "the token for … is …".
- */
+/** A flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token for … is …". */
 function afterWord(
   text: string,
   start: number,

@@ -25,9 +25,7 @@ const sentence = /(?:^|[^\w.])[a-z]{2,12},? (?:[A-Za-z]{1,12}[,:]? ){1,}["'`(]?$
 const hashes =
   /hash|digest|checksum|integrity|sha|md5|fingerprint|commit|revision|etag|nonce|cid|address|public|pubkey|id\b|uuid|signature|version|image|layer|blob|import|from /i;
 const code = /[={}<>;]|=>|\/\/|\*/;
-/**
- * Beginnings of public identifiers, and of encodings that other rules handle. Such words are not treated as tokens.
- */
+/** Beginnings of public identifiers, and of encodings that other rules handle. */
 const known = /^(?:Qm|baf|AAAA|ssh-|sha\d|0x|\/|--)/;
 
 /** Returns whether the word contains all kinds of characters, alternating as often as in a random string. */

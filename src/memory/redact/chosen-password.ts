@@ -45,10 +45,7 @@ export function isChosenPassword(word: string, lead: Lead): boolean {
 const isMixedName = (word: string): boolean =>
   /^[\p{L}]+(?:[-_.][\p{L}]+){2,}$/u.test(word) && /\p{Ll}\p{Lu}/u.test(word);
 
-/**
- * Whether a word is a version, ticket id, date, size, address, file, format or a term about passwords, and so not a
- * password.
- */
+/** A version, ticket id, date, size, address, file, format or term about passwords is no password. */
 const isTechnical = (word: string): boolean =>
   technical.test(word) ||
   /^[A-Z]{2,10}-\d+$|^[\w.+-]+@[\w-]+\.[\w.-]+$|^\d+(?:[-.:/x]\d+)*[a-zA-Z%-]*$/.test(word) ||

@@ -33,7 +33,6 @@ export const isLogin = (decoded: string): boolean =>
 
 const lines = /(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{76})(?:\r?\n[A-Za-z0-9+/]{2,76}){1,300}/y;
 
-/** Buffer decodes both base64 and base64url. */
 const decode = (run: string): string => Buffer.from(run, 'base64').toString('utf8');
 
 /** Returns whether the decoded bytes are text: long enough, and without control or replacement characters. */

@@ -44,16 +44,13 @@ function addValue(values: Set<string>, name: string, value: string, minLength: n
   if (password !== undefined && password.length >= 4) values.add(password);
   // A value that begins with a slash may be base64 rather than a path.
   if (value.length < minLength || (isPath(value) && !isRandom(value))) return;
-  // Whether the name is that of a credential. Any other value is masked only if it looks random.
+  // Any other value is masked only if it looks random.
   const isNamed = credentialName.test(name) && !noCredential.test(name);
   if (isNamed ? !isOrdinary(value) || isLongWord(value) : value.length >= 12 && isRandom(value))
     values.add(value);
 }
 
-/**
- * Whether a password is a long word. `DB_PASSWORD=correcthorsebattery` is worth masking; masking `PASSWORD=test` would
- * remove "test" from every text.
- */
+/** `DB_PASSWORD=correcthorsebattery` is worth masking; `PASSWORD=test` would remove "test" from every text. */
 const isLongWord = (value: string): boolean =>
   value.length >= 12 && !/[-_ ]/.test(value) && !/^\d+$/.test(value);
 
@@ -67,9 +64,7 @@ function spellings(value: string): string[] {
 
 /** Maximum number of entries read of a folder. It bounds the time of a hook in a very large folder. */
 const maxEntries = 10_000;
-/**
- * Maximum number of folders that are searched for `.env` files: those of the root first, then those of its workspaces.
- */
+/** The folders of the root come first, then those of its workspaces. */
 const maxFolders = 64;
 const workspaces =
   /^(?:packages|apps|services|libs|modules|projects|sites|functions|servers|clients|plugins|examples)$/;

@@ -1,7 +1,6 @@
 import { bare, classOf, digit, letter, lower, upper } from './character-classes.ts';
 import { hasAlphabet, isCacheKey, isNameOfWords, isRandom } from './randomness.ts';
 
-/** How strongly a name indicates a secret. */
 export type Strength = 'password' | 'strong' | 'weak';
 
 export interface Assignment {
@@ -10,9 +9,7 @@ export interface Assignment {
   isQuoted: boolean;
   /** The operator between name and value: `=`, `:`, `,`, `is`… */
   sign: string;
-  /**
-   * True for `NAME=value` without spaces, as in an environment file. What follows the name is then certainly a value.
-   */
+  /** `NAME=value` without spaces: what follows the name is certainly a value. */
   isEnvironment: boolean;
   /** True if the name ends with the word for a password. */
   isWholeName: boolean;

@@ -27,7 +27,7 @@ interface Placed<T> extends Keyword<T> {
 }
 
 export interface KeywordTable<T> {
-  /** The number of the bucket (a list of keywords) for each pair of first characters; 0 for none. */
+  /** The number of the bucket for each pair of first characters; 0 for none. */
   pairs: Uint16Array;
   buckets: Placed<T>[][];
   /** A bit set that excludes most positions of a long text. Created for the first long text. */
@@ -106,10 +106,7 @@ function scanByLoops<T>(text: string, table: KeywordTable<T>, found: Found<T>, l
   }
 }
 
-/**
- * Builds a bit set over the classes of the first three characters of each keyword. A keyword of two characters matches
- * any third.
- */
+/** Over the classes of the first three characters. A keyword of two characters matches any third. */
 function beginnings<T>({ buckets }: KeywordTable<T>): Uint8Array {
   const bits = new Uint8Array(classCount ** 3 / 8);
   for (const bucket of buckets) {
@@ -147,10 +144,7 @@ function tryBucket<T>(
   return next;
 }
 
-/**
- * Whether a position is inside a word: the two characters before it are letters or digits, and are not part of an
- * escape (`\\n`, `%3D`).
- */
+/** Inside a word, the two characters before are letters or digits, and not part of an escape (`\\n`, `%3D`). */
 const isInsideWord = (text: string, at: number): boolean =>
   isAlphanumeric(text.charCodeAt(at - 1)) &&
   isAlphanumeric(text.charCodeAt(at - 2)) &&

@@ -5,10 +5,7 @@ const isOfRun = new Uint8Array(128);
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/_-')
   isOfRun[char.charCodeAt(0)] = 1;
 
-/**
- * Calls `visit` for each long run. It tests only every twentieth character, one of which is in every run of that
- * length.
- */
+/** Tests only every twentieth character, one of which is in every run of that length. */
 export function visitLongRuns(text: string, visit: (start: number, end: number) => void): void {
   const { length } = text;
   for (let at = minLength - 1; at < length; at += minLength) {
@@ -18,7 +15,6 @@ export function visitLongRuns(text: string, visit: (start: number, end: number) 
     let end = at + 1;
     while (end < length && isOfRun[text.charCodeAt(end)] === 1) end++;
     if (end - start >= minLength) visit(start, end);
-    // Continue after this run.
     at = end - 1;
   }
 }

@@ -5,7 +5,6 @@
  */
 export interface PlainView {
   text: string;
-  /** Maps a range of the view to the original. */
   original(start: number, end: number): { start: number; end: number };
 }
 
@@ -93,9 +92,7 @@ function plainLetters(): Uint16Array {
 
 const sequence =
   /\u001b\[[0-?]{0,64}[ -/]{0,4}[@-~]|\u009b[0-?]{0,64}[ -/]{0,4}[@-~]|\u001b[()*+][0-9A-Za-z]|\u001b[\\@-Z^_=>c78]?|\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,32}[A-Za-z]/y;
-/**
- * The start of a terminal sequence that sets a link or a title. Only it is removed; the text of the sequence stays.
- */
+/** The start of a sequence that sets a link or a title. Only it is removed; its text stays. */
 const announcement = /\u001b\][0-9;]{0,32}/y;
 const backslash = 0x5c;
 

@@ -23,9 +23,7 @@ export function isKeyLine(text: string, start: number, end: number): boolean {
   );
 }
 
-/**
- * Whether the text is alone on its line: only spaces and the line number or mark of an editor or diff may precede it.
- */
+/** Only spaces and the line number or mark of an editor or diff may precede the text. */
 const isLine = (text: string, start: number, end: number): boolean =>
   /(?:^|\n)[ \t]{0,12}(?:\d{1,5}[:→|\t -]{1,3})?[ \t+>-]{0,4}$/.test(
     text.slice(Math.max(0, start - 24), start),

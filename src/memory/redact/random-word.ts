@@ -21,19 +21,13 @@ export function isRandomWord(word: string, minLength: number): boolean {
 
 const minUnexplainedLength = 10;
 
-/**
- * Returns whether the text contains a word that may be an unrecognised secret. Such a text may be stored, but Backstory
- * does not inject it into a prelude on its own.
- */
+/** Text with a word that may be an unrecognised secret is stored, but not injected into a prelude. */
 export const hasUnexplainedWord = (text: string): boolean =>
   text
     .split(/[\s"'`(),;<>[\]{}|]+/)
     .some((word) => isRandomWord(word.replace(/[.:!?]+$/, ''), minUnexplainedLength));
 
-/**
- * Whether a word after "the password is …" may be the password: a word with a digit or punctuation, or several joined
- * words, but not ordinary text about passwords.
- */
+/** A word with a digit or punctuation, or several joined words, but not ordinary text about passwords. */
 export function isStatedPassword(word: string): boolean {
   if (word.length < 6 || word.length > 200 || isReference(word)) return false;
   if (isPassphrase(word)) return true;
@@ -123,5 +117,4 @@ const isScrambled = (word: string): boolean =>
   !hasAlphabet(word) &&
   wordShare(word) < 0.3;
 
-/** Number of changes between letters and digits. */
 const switches = (word: string): number => word.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;

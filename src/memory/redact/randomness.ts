@@ -23,10 +23,7 @@ const minDigitRun = 9;
 /** Whether a value is a made-up example: `…EXAMPLE`, `abcdefgh…`, `123456789…`. */
 export const isExample = (value: string): boolean => value.includes('EXAMPLE') || hasRun(value, minDigitRun);
 
-/**
- * Returns whether the value contains a run of the alphabet, such as `abcdefgh`. Consecutive digits are too common to
- * count.
- */
+/** Finds `abcdefgh`. Consecutive digits are too common to count. */
 export const hasAlphabet = (value: string): boolean => hasRun(value, Number.POSITIVE_INFINITY);
 
 function hasRun(value: string, digits: number): boolean {
@@ -92,7 +89,6 @@ function usualPairs(): Uint8Array {
   return pairs;
 }
 
-/** Letters that follow each other as in a language. */
 const isWord = (word: string): boolean => word.length >= 4 && hasUsualPairs(word);
 
 function hasUsualPairs(word: string): boolean {

@@ -32,10 +32,7 @@ export interface Redactor {
   redact(text: string): string;
   /** Redacts every string inside a JSON value, keys included. */
   redactDeep<T>(value: T): T;
-  /**
-   * Masks only the secret values that are known exactly, in text from which the rules have already removed other
-   * secrets.
-   */
+  /** Masks only values that are known exactly, in text that the rules have cleaned before. */
   maskDeep<T>(value: T): T;
 }
 
@@ -115,10 +112,7 @@ function withoutPrivate(text: string): string {
   return depth > 0 ? clean : clean + text.slice(at);
 }
 
-/**
- * Redacts by the general rules only. The result is deterministic and does not depend on the user's own secrets, so ids
- * may be derived from it.
- */
+/** Deterministic and without the user's own secrets, so ids may be derived from the result. */
 export const rulesOnly: Redactor = createRedactor({ values: [] });
 export const { redact, redactDeep } = rulesOnly;
 
@@ -208,10 +202,7 @@ const exactValue = (word: string): Keyword<Matcher> => ({
   value: (_text, start, end) => [{ start, end, name: 'known-value', rank: 1 }],
 });
 
-/**
- * Returns whether a word starts at `at`. A preceding letter of an escape, such as `\n` or `%3D`, is not part of the
- * word.
- */
+/** A preceding letter of an escape, such as `\n` or `%3D`, is not part of the word. */
 function isWordStart(text: string, at: number, end: number): boolean {
   if (at === 0) return true;
   // Inside base64 or as a file extension, a short prefix of a secret occurs by coincidence.
@@ -243,10 +234,7 @@ function findSpans(text: string, table: KeywordTable<Matcher>): Span[] {
   return spans;
 }
 
-/**
- * Checks a long run of characters without a keyword. It may be encoded text, a token of an unknown provider, or a line
- * of a key file.
- */
+/** It may be encoded text, a token of an unknown provider, or a line of a key file. */
 function secretRun(text: string, start: number, end: number, table: KeywordTable<Matcher>): Span | undefined {
   const { hasUpper, hasDigit, isHex } = kindsOfRun(text, start, end);
   // Runs of lower-case letters are paths and identifiers.

@@ -29,9 +29,6 @@ export function repeatedSecrets(text: string, spans: readonly Span[]): Span[] {
   return repeated;
 }
 
-/**
- * Whether a value has letters and digits and no line break. Such a value is unlikely to occur elsewhere by
- * coincidence.
- */
+/** Such a value is unlikely to occur elsewhere by coincidence. */
 const isDistinctive = (value: string): boolean =>
   /\d/.test(value) && /\p{L}/u.test(value) && !/[\r\n]/.test(value);

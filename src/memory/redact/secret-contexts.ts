@@ -150,10 +150,7 @@ const flagForm = (words: string, flag: string, isSecret = isAnyPassword): Secret
     isSecret,
   ),
 ];
-/**
- * Makes a rule for a password that is recognised only by its position in a command. A sentence about the command has
- * an ordinary word there, so the check is stricter.
- */
+/** A sentence about the command has an ordinary word in this place, so the check is stricter. */
 const placeForm = (words: string, place: string): SecretForm => flagForm(words, place, isPasswordLike);
 /** Anything before a flag. The flag may also be the first argument; the keyword then ends with the space before it. */
 const upTo = '(?:[^\\n|;&]{0,120}?\\s)?';
@@ -245,10 +242,7 @@ const loginValue = / {0,2}["'`]?(\S{8,80}?)["'`]?[.,;)]?(?=\s|$)/y;
 const isNameAndPassword = (value: string): boolean =>
   /^[\x20-\x7e]{2,80}:[\x21-\x7e]{3,}$/.test(Buffer.from(value, 'base64').toString('latin1'));
 
-/**
- * Whether a value is a cookie header copied from a browser. One of its cookies identifies the session, so all are
- * removed.
- */
+/** One cookie of the header identifies the session, so all are removed. */
 const isCookie = (value: string): boolean =>
   [...value.matchAll(/[\w.-]=([^\s;,\\]{16,})/g)].some(([, part = '']) => isRandom(part));
 

@@ -6,10 +6,7 @@
 export interface SecretRule {
   /** Name of the format, which is shown in place of the secret. */
   name: string;
-  /**
-   * Case-sensitive prefixes. Their first three characters should be rare in ordinary text, because a pattern is tried
-   * at each occurrence.
-   */
+  /** Case-sensitive. The first three characters should be rare in text: the pattern is tried at each occurrence. */
   starts: string[];
   /** Pattern after the prefix. A group in it is the secret; otherwise the prefix and the whole match are. */
   rest: string;
@@ -36,10 +33,7 @@ const uuid = `${anyHex}{8}-${anyHex}{4}-${anyHex}{4}-${anyHex}{4}-${anyHex}{12}`
 const end = '(?![A-Za-z0-9])';
 const endW = '(?![A-Za-z0-9_-])';
 
-/**
- * All rules. They are parsed on first use and not at the start, because most hooks of a session have no text to
- * redact.
- */
+/** Parsed on first use, because most hooks of a session have no text to redact. */
 export const secretRules = (): SecretRule[] =>
   tables().flatMap((table) => table.trim().split('\n').map(toRule));
 

@@ -83,9 +83,7 @@ const followers: Record<Named, string> = {
   login: `${sentenceCharacters},`,
 };
 
-/**
- * Makes a matcher for keywords in a sentence, where they are separate words. In code they are parts of identifiers.
- */
+/** In a sentence the keywords are separate words; in code they are parts of identifiers. */
 export const secretInSentence =
   (named: Named): Matcher =>
   (text, start, end) => {
@@ -132,10 +130,7 @@ const pinDigits =
 /** Characters after the keyword in which a secret may occur. */
 const maxDistance = 110;
 const maxWords = 11;
-/**
- * Letters of scripts with spaces between words, which may be part of a password. A word of another script, such as
- * Chinese, ends where one of these begins.
- */
+/** Letters of scripts with spaces. A word of another script, such as Chinese, ends where one of these begins. */
 const wordLetters = '!-~\\u00c0-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff';
 const word = new RegExp(`[${wordLetters}]+|[^\\s${wordLetters}]+`, 'g');
 
@@ -189,10 +184,7 @@ const spanAt = (start: number, length: number): Span => ({
 });
 
 const letterInflection = /[A-Za-z\u00c0-\u024f\u0370-\u05ff\u0600-\u06ff\u0900-\u0dff]{0,10}/y;
-/**
- * In Chinese and Japanese the password directly follows the keyword, without a space; only an inflection in kana may
- * be between them.
- */
+/** In Chinese and Japanese only an inflection in kana may be between the keyword and the password. */
 const kanaInflection = /[\u3040-\u309f]{0,10}/y;
 
 function isSecretWord(part: string, named: Named, isIntroduced: boolean): boolean {
@@ -235,10 +227,7 @@ function leadTo({ named, words, before, raw, near, after }: Place): Lead | undef
 }
 
 const maxLoginWords = 4;
-/**
- * After a phrase such as "when sudo asks", a word counts as the text to type only if it is among the next words, up to
- * this number.
- */
+/** After a phrase such as "when sudo asks", only the next words may be the text to type. */
 const maxOrderWords = 3;
 /** Quotes after these words contain the name of a user or thing: `failed for user "X"`. */
 const namesOther =
@@ -270,9 +259,7 @@ function secretPart(value: string): [part: string, offset: number] {
     : [value.slice(user.length), user.length];
 }
 
-/**
- * Returns the rest of the line after the keyword. If the line ends with "password:", the next non-empty line is added.
- */
+/** If the line ends with "password:", the next non-empty line is added. */
 function sentenceFrom(text: string, from: number): string {
   const line = text.slice(from, from + maxDistance);
   const ends = line.search(/[\r\n]/);
@@ -314,10 +301,7 @@ const copulaSuffix = /(?:是|为|為|は|이|가|은|는|를|을|[:：])\s?["'`]
 
 const isQuoted = (raw: string): boolean => /^["'`].+["'`][.,;:!?)]?$/.test(raw);
 
-/**
- * Strips quotes, brackets and trailing punctuation from a word. If the last one was part of the password, only that
- * character stays visible after redaction.
- */
+/** If the trailing punctuation was part of the password, only that character stays visible. */
 function bared(raw: string): [value: string, offset: number] {
   const offset = /^["'`([<*]{0,3}/.exec(raw)?.[0].length ?? 0;
   const word = raw.slice(offset).replace(/\*\*[!?]+$/, '');

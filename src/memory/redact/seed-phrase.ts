@@ -7,10 +7,7 @@ import { isSeedWord } from './seed-word-list.ts';
  */
 const minWords = 12;
 const maxWords = 26;
-/**
- * Only words at every 20th character are tested first. Twelve words are hardly ever shorter than this step plus the
- * rest of a word and the three words that are tested.
- */
+/** Twelve words are hardly ever shorter than this step plus the rest of a word and three tested words. */
 const step = 20;
 const threeWords =
   /[a-z]{0,8}[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})(?![a-z])/y;

@@ -56,10 +56,7 @@ function endOfStem(text: string, at: number): number {
 }
 const mayFollow = ' |\t,;\n\r"\'*`';
 
-/**
- * Returns the cell of a column. In a table aligned by spaces cells may be empty, so the cell is found by its position
- * on the line.
- */
+/** In a table aligned by spaces cells may be empty, so a cell is found by its position on the line. */
 function cellOf(found: Cell[], headings: Cell[], column: number): Cell | undefined {
   const own = headings[column] as Cell;
   if (own.isAligned !== true) return found[column];

@@ -7,10 +7,7 @@ import { addsDependency, installedPackages } from './packages.ts';
 import { callsOf, type ProgramCall, programName, type ShellStep, shellSteps } from './program-calls.ts';
 import type { Rule } from './rule-table.ts';
 
-/**
- * The rules that a tool call goes against. The time grows with the length of the call times the number of matchers. What
- * matches is described in docs/guides/notes.md.
- */
+/** Takes time in proportion to the call's length times the matchers. What matches: docs/guides/notes.md. */
 export function brokenRules<R extends Pick<Rule, 'match'>>(rules: R[], call: ToolCall): R[] {
   const steps = call.command === '' ? [] : shellSteps(call.command, call.cwd);
   const calls = steps.flatMap((step) => step.calls);
@@ -27,7 +24,6 @@ export function brokenRules<R extends Pick<Rule, 'match'>>(rules: R[], call: Too
   );
 }
 
-/** The program that a pattern names; undefined if it names none. */
 export const readPattern = (pattern: string): ProgramCall | undefined =>
   callsOf(shellCommands(pattern)[0]?.words ?? []).at(0);
 

@@ -2,7 +2,6 @@ import type { FileEdit } from '../../domain/tool-call.ts';
 import { escapePattern } from '../../text/escape-pattern.ts';
 import { type ProgramCall, programName } from './program-calls.ts';
 
-/** The subcommands that add a package. */
 const installers: Record<string, string[]> = {
   npm: ['install', 'i', 'in', 'add'],
   pnpm: ['install', 'i', 'add'],

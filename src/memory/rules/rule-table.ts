@@ -9,7 +9,7 @@ export interface Rule {
   match: Match;
 }
 
-/** The rules of a project that the hook compares with a tool call. Derived from the notes. */
+/** Derived from the notes. */
 interface RuleTable {
   v: 2;
   rules: Rule[];

@@ -1,9 +1,6 @@
 import { readJson, tryReplaceUnsynced } from '../../base/files.ts';
 
-/**
- * Which rules each agent session has been told, so that it is told each once. The state is one small file per project;
- * losing it only costs a repetition.
- */
+/** Each session is told a rule once. One small file per project; losing it only costs a repetition. */
 type Told = Record<string, string[]>;
 
 const maxSessions = 20;
