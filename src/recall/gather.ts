@@ -1,8 +1,7 @@
 import { largest } from '../base/largest.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { LogIndex, MessagePosition, TermStatistics } from '../store/store.ts';
-import type { FoundTerms } from '../text/term-finder.ts';
-import { queryTerms } from '../text/words.ts';
+import { type FoundTerms, queryTerms } from '../text/words.ts';
 import { adjacentTurns, firstSlices, placesOf } from './adjacent-turns.ts';
 import { matchesFilter } from './filter.ts';
 import { type Meaning, nearMeaning } from './meaning.ts';

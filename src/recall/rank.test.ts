@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aChunk as sampleChunk } from '../../test/contract/samples.ts';
 import type { Chunk } from '../domain/chunk.ts';
-import { createTermFinder } from '../text/term-finder.ts';
+import { createTermFinder } from '../text/words.ts';
 import type { AdjacentTurns } from './adjacency-score.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';

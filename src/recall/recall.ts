@@ -13,7 +13,7 @@ import {
   type RecallQuery,
 } from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
-import { createTermFinder } from '../text/term-finder.ts';
+import { createTermFinder } from '../text/words.ts';
 import { describeSessions, withSessions } from './describe-sessions.ts';
 import { evidenceIn } from './evidence.ts';
 import { type Gathered, gather, type Search, widen } from './gather.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuMsSince } from '../../test/support/cpu-time.ts';
 import { stem } from './stem.ts';
-import { queryTerms, splitIdentifier, stopStems, stopWords, termsOf } from './words.ts';
+import { createTermFinder, queryTerms, splitIdentifier, stopStems, stopWords, termsOf } from './words.ts';
 
 const all = (text: string): string[] => [...termsOf(text).words, ...termsOf(text).idents];
 
@@ -101,6 +101,14 @@ describe('termsOf', () => {
         for (const word of text.split(' ')) expect(all(word).every((term) => terms.has(term))).toBe(true);
       }),
     );
+  });
+});
+
+it('finds the places of terms in a text, and the parts of identifiers among them', () => {
+  expect(createTermFinder(['retri', 'backoff'])('Retries: a Retry in `retry_backoff` of src/Retry.ts')).toEqual({
+    places: new Map([['retri', [0, 2, 7]]]),
+    idents: ['retri', 'backoff', 'retri'],
+    length: 14,
   });
 });
 

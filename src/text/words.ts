@@ -61,9 +61,6 @@ const pieceOf = (raw: string): Piece => pieces.get(raw) ?? learnPiece(raw);
 
 const learnPiece = (raw: string): Piece => pieces.compute(raw, takeApart);
 
-/** Returns the stem of a plain word, which must consist of letters, lower case after the first. */
-export const stemOfWord = (word: string): string => pieceOf(word).words[0] ?? '';
-
 const plainWord = /^[a-z]+$/;
 
 /** Removes the accents of Latin letters, which many people do not type: "migración" and "migracion" are one word. */
@@ -139,6 +136,30 @@ export interface QueryTerms {
 }
 
 const maxQueryTerms = 64;
+
+export interface FoundTerms {
+  /** Positions of each term among the words of the text, from 0, ascending. */
+  places: Map<string, number[]>;
+  /** Terms that are parts of identifiers, in order. */
+  idents: string[];
+  /** The number of terms in the text. */
+  length: number;
+}
+
+/** Finds the terms of a query in many texts. */
+export function createTermFinder(terms: Iterable<string>): (text: string) => FoundTerms {
+  const asked = new Set(terms);
+  return (text) => {
+    const { words, idents } = termsOf(text);
+    const found = [...words.entries()].filter(([, word]) => asked.has(word));
+    const places = Map.groupBy(found, ([, word]) => word);
+    return {
+      places: new Map([...places].map(([word, own]) => [word, own.map(([at]) => at)])),
+      idents: idents.filter((part) => asked.has(part)),
+      length: words.length + idents.length,
+    };
+  };
+}
 
 /** Whether a text has all of these terms. */
 export function hasTerms(text: string, terms: string[]): boolean {

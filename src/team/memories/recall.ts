@@ -3,7 +3,7 @@ import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts
 import { qualityByCoverage } from '../../recall/match-quality.ts';
 import { parseQuestion } from '../../recall/question.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { createTermFinder } from '../../text/term-finder.ts';
+import { createTermFinder } from '../../text/words.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import { memoryChunk } from './memory-chunk.ts';

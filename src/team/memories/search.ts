@@ -6,7 +6,7 @@ import { parseQuestion } from '../../recall/question.ts';
 import { rank } from '../../recall/rank.ts';
 import { sliceOf } from '../../recall/slice.ts';
 import { rankingWeights } from '../../recall/weights.ts';
-import { createTermFinder } from '../../text/term-finder.ts';
+import { createTermFinder } from '../../text/words.ts';
 import { linksIn } from '../sources/links.ts';
 import type { FoundMemory, TeamStore, TokenHash } from '../store/team-store.ts';
 
