@@ -1,5 +1,6 @@
 import { hashId } from '../base/hash.ts';
-import { isObject, recordOf } from '../git/authorship-log.ts';
+import { isObject } from '../base/json.ts';
+import { recordOf } from '../git/authorship-log.ts';
 import type { CommitAttribution } from './attribute-commits.ts';
 
 /** A record of Agent Trace 0.1.0: who wrote which lines of a commit. */

@@ -1,17 +1,18 @@
 import { sha256Short } from '../base/hash.ts';
+import { isObject, type Json } from '../base/json.ts';
 import type { Edit } from '../domain/edit.ts';
-import { isObject, type JsonObject, type RecordKind } from '../git/authorship-log.ts';
+import type { RecordKind } from '../git/authorship-log.ts';
 
 /** Who wrote lines, as an authorship log names them: an attestation key and the record that it refers to. */
 export interface Author {
   key: string;
-  record: JsonObject;
+  record: Json;
 }
 
 /** Marks records that we wrote, so that they can be corrected; those of others never are. */
 const mark = { written_by: 'backstory' };
 
-export const isOurs = ({ custom_attributes: attributes }: JsonObject): boolean =>
+export const isOurs = ({ custom_attributes: attributes }: Json): boolean =>
   isObject(attributes) && attributes.written_by === mark.written_by;
 
 /** The author of lines that a recorded edit wrote. No word of the session is in it, only its id. */
@@ -42,7 +43,7 @@ const textIn = (value: unknown): string | undefined =>
 const counts = ['total_additions', 'total_deletions', 'accepted_lines', 'overriden_lines'];
 
 /** The fields of somebody's record that the standard knows, without messages; undefined if a required one is missing. */
-export function standardRecord(kind: RecordKind, record: JsonObject | undefined): JsonObject | undefined {
+export function standardRecord(kind: RecordKind, record: Json | undefined): Json | undefined {
   if (record === undefined) return undefined;
   if (kind === 'humans')
     return textIn(record.author) === undefined ? undefined : { author: textIn(record.author) };

@@ -1,7 +1,7 @@
+import type { Json } from '../base/json.ts';
 import {
   type Attestation,
   type AuthorshipLog,
-  type JsonObject,
   keysOfLine,
   type RecordKind,
   recordKeyOf,
@@ -19,7 +19,7 @@ export function obstacleIn(log: AuthorshipLog): string | undefined {
   if (!keys.every((key) => isStandardKey(key) && recordOf(log, key) !== undefined))
     return 'its note has entries without a record';
   const records = Object.values(log.records).flatMap((map) => [...map.values()]);
-  const hasMessages = ({ messages }: JsonObject) => Array.isArray(messages) && messages.length > 0;
+  const hasMessages = ({ messages }: Json) => Array.isArray(messages) && messages.length > 0;
   return records.some(hasMessages) ? 'its note has a conversation, which new notes must not have' : undefined;
 }
 

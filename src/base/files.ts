@@ -14,7 +14,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -23,6 +22,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCodeOf } from './errors.ts';
+import { readFully } from './plain-file.ts';
 
 const privateFile = 0o600;
 const privateDirectory = 0o700;
@@ -216,14 +216,7 @@ export function readRange(path: string, offset: number, length: number): Buffer 
   const file = openSync(path, 'r');
   try {
     const available = Math.max(0, Math.min(length, fstatSync(file).size - offset));
-    const bytes = Buffer.alloc(available);
-    let filled = 0;
-    while (filled < available) {
-      const count = readSync(file, bytes, filled, available - filled, offset + filled);
-      if (count === 0) break;
-      filled += count;
-    }
-    return bytes.subarray(0, filled);
+    return readFully(file, Buffer.alloc(available), offset);
   } finally {
     closeSync(file);
   }

@@ -3,7 +3,6 @@ import { crc32 as zlibCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crc32, hashId, lineHash, sha256Short, textFingerprint } from './hash.ts';
-import { contentId } from './ids.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 400 });
 
@@ -25,11 +24,17 @@ describe('sha256Short', () => {
   });
 });
 
-describe('contentId', () => {
-  it('equals hashId, however much was hashed before', () => {
+describe('hashId', () => {
+  it('is the same, however much was hashed before', () => {
     const text = 'Jobs survive a restart – in Postgres. '.repeat(100);
     for (let round = 0; round < 20; round++)
-      expect(contentId(String(round), text)).toBe(hashId(String(round), text));
+      expect(hashId(String(round), text)).toBe(sha256Short(`${round}\0${text}`).slice(0, 32));
+  });
+
+  it('is 128 bits as hex and depends on where the parts are split', () => {
+    expect(hashId('ab', 'c')).toMatch(/^[0-9a-f]{32}$/);
+    expect(hashId('ab', 'c')).not.toBe(hashId('a', 'bc'));
+    expect(hashId('a', 'b', 'c')).toBe(hashId('a', 'b', 'c'));
   });
 });
 
@@ -46,14 +51,6 @@ describe('crc32', () => {
         expect(crc32(Buffer.from(text, 'utf8'))).toBe(zlibCrc32(text));
       }),
     );
-  });
-});
-
-describe('hashId', () => {
-  it('is 128 bits as hex and depends on where the parts are split', () => {
-    expect(hashId('ab', 'c')).toMatch(/^[0-9a-f]{32}$/);
-    expect(hashId('ab', 'c')).not.toBe(hashId('a', 'bc'));
-    expect(hashId('a', 'b', 'c')).toBe(hashId('a', 'b', 'c'));
   });
 });
 

@@ -1,4 +1,5 @@
 import { byteLoops, crcTable, minWasmBytes } from './byte-loops.ts';
+import { sha256 } from './ids.ts';
 
 /**
  * Hash functions without node:crypto, because loading that module takes a fifth of a hook's time budget and a
@@ -85,11 +86,19 @@ function compress(state: Uint32Array, words: Uint32Array, block: Buffer, offset:
   });
 }
 
+/** Loading node:crypto takes as long as hashing this many characters without it. */
+const minNativeLength = 16 * 1024;
+let hashedLength = 0;
+
 /**
  * Returns 128 bits of SHA-256 over the parts, as hex. NUL separates the parts, so ("ab","c") and ("a","bc")
- * differ.
+ * differ. It is computed natively if a process hashes much.
  */
-export const hashId = (...parts: string[]): string => sha256Short(parts.join('\0')).slice(0, 32);
+export function hashId(...parts: string[]): string {
+  const text = parts.join('\0');
+  hashedLength += text.length;
+  return (hashedLength < minNativeLength ? sha256Short(text) : sha256(text)).slice(0, 32);
+}
 
 const minNativeBytes = 512 * 1024;
 let bytesHashed = 0;

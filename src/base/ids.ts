@@ -1,21 +1,8 @@
-import { sha256Short } from './hash.ts';
-
 /** Loads node:crypto on first use, because the hook does not need it and must start fast. */
 const crypto = () => process.getBuiltinModule('node:crypto');
 
 export const sha256 = (content: string | Uint8Array): string =>
   crypto().createHash('sha256').update(content).digest('hex');
-
-/** Loading node:crypto takes as long as hashing this many characters without it. */
-const minNativeLength = 16 * 1024;
-let hashedLength = 0;
-
-/** Returns the same value as `hashId`, computed natively if a process hashes much. A hook hashes a few short texts. */
-export function contentId(...parts: string[]): string {
-  const text = parts.join('\0');
-  hashedLength += text.length;
-  return (hashedLength < minNativeLength ? sha256Short(text) : sha256(text)).slice(0, 32);
-}
 
 /** A keyed hash. Without the key, a short text cannot be guessed from it. */
 export const keyedHash = (key: string, text: string): string =>

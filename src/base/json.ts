@@ -6,8 +6,10 @@ export type Json = Record<string, unknown>;
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-export const record = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const record = (value: unknown): Json => (isObject(value) ? value : {});
 
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -18,7 +20,7 @@ export const whole = (value: unknown): number =>
 export function parseObject(source: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(source);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

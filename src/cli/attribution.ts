@@ -1,7 +1,8 @@
 import { agentTraceOf } from '../attribution/agent-trace.ts';
 import { attributeCommits, type CommitAttribution } from '../attribution/attribute-commits.ts';
 import { AppError } from '../base/errors.ts';
-import { formatRanges, isObject, recordOf } from '../git/authorship-log.ts';
+import { isObject } from '../base/json.ts';
+import { formatRanges, recordOf } from '../git/authorship-log.ts';
 import { findRange } from '../git/revisions.ts';
 import { writeNotes } from '../git/write-notes.ts';
 import { thoroughLimits } from '../recall/with-index.ts';

@@ -1,3 +1,4 @@
+import { isObject, type Json, parseObject } from '../base/json.ts';
 import type { LineRange } from './blame.ts';
 
 /**
@@ -7,9 +8,9 @@ import type { LineRange } from './blame.ts';
 export interface AuthorshipLog {
   files: Map<string, Attestation[]>;
   /** Records of the keys, as they were written. A session's key is the part before `::`. */
-  records: Record<RecordKind, Map<string, JsonObject>>;
+  records: Record<RecordKind, Map<string, Json>>;
   /** Other fields of the metadata. */
-  metadata: JsonObject;
+  metadata: Json;
   /** What was skipped, and why; empty if the whole note was read. */
   problems: string[];
 }
@@ -19,7 +20,6 @@ export interface Attestation {
   ranges: LineRange[];
 }
 
-export type JsonObject = Record<string, unknown>;
 export type RecordKind = (typeof recordKinds)[number];
 const recordKinds = ['prompts', 'sessions', 'humans'] as const;
 
@@ -38,7 +38,7 @@ export function parseAuthorshipLog(text: string): AuthorshipLog | string {
   if (text.length > maxNoteLength) return 'too large';
   const end = text.startsWith(`${divider}\n`) ? 0 : text.indexOf(`\n${divider}\n`) + 1;
   if (end === 0 && !text.startsWith(divider)) return 'no divider line';
-  const metadata = objectIn(text.slice(end + divider.length));
+  const metadata = parseObject(text.slice(end + divider.length));
   if (metadata === undefined) return 'metadata is not a JSON object';
   if (metadata.schema_version !== schemaVersion) return 'another schema version';
   const problems: string[] = [];
@@ -53,24 +53,12 @@ export function parseAuthorshipLog(text: string): AuthorshipLog | string {
   return { files, records, metadata, problems };
 }
 
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A map, so that a key such as `__proto__` is only a key. */
-const recordsIn = (value: unknown): Map<string, JsonObject> =>
+const recordsIn = (value: unknown): Map<string, Json> =>
   new Map(
     (isObject(value) ? Object.entries(value) : [])
       .slice(0, maxRecords)
-      .filter((entry): entry is [string, JsonObject] => isObject(entry[1])),
+      .filter((entry): entry is [string, Json] => isObject(entry[1])),
   );
 
 function filesIn(text: string, report: (problem: string) => void): Map<string, Attestation[]> {
@@ -117,7 +105,7 @@ export function recordKeyOf(key: string): { kind: RecordKind; id: string } {
   return { kind: key.startsWith('h_') ? 'humans' : 'prompts', id: key };
 }
 
-export const recordOf = ({ records }: AuthorshipLog, key: string): JsonObject | undefined => {
+export const recordOf = ({ records }: AuthorshipLog, key: string): Json | undefined => {
   const { kind, id } = recordKeyOf(key);
   return records[kind].get(id);
 };

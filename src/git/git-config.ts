@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { gitSync } from './git.ts';
-import { readGitFile } from './git-file.ts';
+import { readGitFile } from './git-dir.ts';
 import { type GitConfig, parseGitConfig } from './parse-config.ts';
 
 const maxConfigBytes = 1024 * 1024;

@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isFolder } from '../base/files.ts';
-import { statsAt } from '../base/plain-file.ts';
-import { readGitFile } from './git-file.ts';
+import { readUpTo, statsAt, withPlainFile } from '../base/plain-file.ts';
 
 /** Returns the target of `.git`, unchecked. Fast enough to run in every hook. */
 export function gitDirAt(entry: string): string | undefined {
@@ -27,3 +26,13 @@ export function realPath(path: string | undefined): string | undefined {
     return undefined;
   }
 }
+
+/** Default limit for files that contain just a path or a ref, which are much smaller. */
+const pointerBytes = 64 * 1024;
+
+/**
+ * Returns the text of a file in a git directory, or undefined unless it is a regular file of at most
+ * `maxBytes`. An unpacked archive can contain a device, a pipe or a link instead.
+ */
+export const readGitFile = (path: string, maxBytes = pointerBytes): string | undefined =>
+  withPlainFile(path, (fd, { size }) => readUpTo(fd, size, maxBytes))?.toString('utf8');

@@ -1,8 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { isFolder } from '../base/files.ts';
 import { repositoryConfig } from './git-config.ts';
-import { firstLine, gitDirAt, realPath } from './git-dir.ts';
-import { readGitFile } from './git-file.ts';
+import { firstLine, gitDirAt, readGitFile, realPath } from './git-dir.ts';
 
 export interface GitFolders {
   /** Data of this working tree only, such as its index. */

@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { gitEnvironment } from './git-environment.ts';
-import { findGit } from './git-program.ts';
+import { findGit, gitEnvironment } from './git-program.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-git-program-'));
 afterAll(() => rmSync(top, { recursive: true, force: true, maxRetries: 10 }));

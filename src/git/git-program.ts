@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 type Environment = Record<string, string | undefined>;
@@ -31,4 +32,37 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Variables that git needs from the user's environment: home, locale, temporary folder, and those required by
+ * Windows.
+ */
+const inheritedNames =
+  /^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMP|TEMP|TMPDIR|XDG_CONFIG_HOME|LD_LIBRARY_PATH|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE)$/i;
+
+/** A path that names no repository. Git is always given a git directory, so that it never searches for one. */
+const noRepository = (): string => join(devNull, 'none');
+
+/**
+ * The environment of every git process. No `GIT_*` variable is inherited: each of them can name another repository,
+ * another configuration or a program. Git may not prompt, fetch, write, or use any transport.
+ */
+export function gitEnvironment(environment: Environment): Record<string, string> {
+  const kept = Object.entries(environment).filter(([name]) => inheritedNames.test(name));
+  return {
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    PATH: searchPath(environment).join(delimiter),
+    GIT_DIR: noRepository(),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_SYSTEM: devNull,
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_ATTR_NOSYSTEM: '1',
+    // An empty list allows no protocol, whatever `protocol.*.allow` says.
+    GIT_ALLOW_PROTOCOL: '',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+  };
 }

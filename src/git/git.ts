@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
-import { gitEnvironment } from './git-environment.ts';
-import { findGit } from './git-program.ts';
+import { findGit, gitEnvironment } from './git-program.ts';
 
 /**
  * Starts git; no other file does. It decides which program runs and with which environment, and that git

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { stampAt } from '../base/plain-file.ts';
-import { readGitFile } from './git-file.ts';
+import { readGitFile } from './git-dir.ts';
 
 /** What every hook reads of a git directory. It needs no other code, because a hook must load fast. */
 

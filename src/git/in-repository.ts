@@ -1,14 +1,10 @@
 import { systemCodeOf } from '../base/errors.ts';
 import { blocksGit, blocksGitAnywhere } from './blocking-files.ts';
-import { type GitResult, type GitStream, git, gitStream, gitSync } from './git.ts';
-import { createIsolatedGitDir, type IsolatedGitDir } from './isolated-git-dir.ts';
+import { type GitCall, type GitResult, type GitStream, git, gitStream, gitSync } from './git.ts';
+import { createIsolatedGitDir } from './isolated-git-dir.ts';
 import { type Repository, repositoryAt } from './repository.ts';
 
-interface CallOptions {
-  input?: string;
-  timeoutMs?: number | undefined;
-  maxBytes?: number;
-}
+type CallOptions = Pick<GitCall, 'input' | 'timeoutMs' | 'maxBytes'>;
 
 /** Whether a command reads the working tree; the others read only objects. */
 const readsFiles = (args: string[]): boolean =>
@@ -19,7 +15,7 @@ const readsFiles = (args: string[]): boolean =>
  * fails, or it times out.
  */
 export async function gitIn(root: string, args: string[], timeoutMs?: number): Promise<string | undefined> {
-  const { code, output } = (await resultIn(root, args, { timeoutMs })) ?? { code: null };
+  const { code, output } = (await resultIn(root, args, { timeoutMs })) ?? {};
   return code === 0 ? output?.toString('utf8') : undefined;
 }
 
@@ -34,25 +30,7 @@ export async function resultIn(
 ): Promise<GitResult | undefined> {
   const repository = repositoryAt(root);
   if (repository === undefined || (options.timeoutMs ?? 1) <= 0) return undefined;
-  return inIsolation(isolate(root, repository, args), args, root, options);
-}
-
-/**
- * Prepares a temporary git directory that git uses instead of the repository's own. Returns undefined if git would
- * block, or if no temporary folder can be created: on a full disk a hook continues without git.
- */
-function isolate(
-  root: string,
-  repository: Repository | undefined,
-  args: string[],
-): IsolatedGitDir | undefined {
-  if (blocksGit(root)) return undefined;
-  try {
-    return createIsolatedGitDir(root, repository, readsFiles(args));
-  } catch (error) {
-    if (systemCodeOf(error) === undefined) throw error;
-    return undefined;
-  }
+  return runIn(root, repository, args, options);
 }
 
 /**
@@ -63,21 +41,19 @@ export const resultInFolder = (
   root: string,
   args: string[],
   options: CallOptions = {},
-): Promise<GitResult | undefined> =>
-  inIsolation(isolate(root, repositoryAt(root), args), args, root, options);
+): Promise<GitResult | undefined> => runIn(root, repositoryAt(root), args, options);
 
-async function inIsolation(
-  gitDir: IsolatedGitDir | undefined,
+async function runIn(
+  root: string,
+  repository: Repository | undefined,
   args: string[],
-  cwd: string,
   options: CallOptions,
 ): Promise<GitResult | undefined> {
-  if (gitDir === undefined) return undefined;
+  const isolated = isolate(root, repository, args, options);
   try {
-    const isStuck = () => blocksGitAnywhere(cwd);
-    return await git({ ...options, args, cwd, environment: gitDir.environment, isStuck });
+    return isolated && (await git(isolated.call));
   } finally {
-    gitDir.remove();
+    isolated?.remove();
   }
 }
 
@@ -86,32 +62,44 @@ export function gitInSync(
   args: string[],
   options: CallOptions = {},
 ): string | undefined {
-  const gitDir = isolate(repository.root, repository, args);
-  if (gitDir === undefined) return undefined;
+  const isolated = isolate(repository.root, repository, args, options);
   try {
-    const call = { ...options, args, cwd: repository.root, environment: gitDir.environment };
-    const { code, output } = gitSync(call);
-    return code === 0 ? output.toString('utf8') : undefined;
+    const result = isolated && gitSync(isolated.call);
+    return result?.code === 0 ? result.output.toString('utf8') : undefined;
   } finally {
-    gitDir.remove();
+    isolated?.remove();
   }
 }
+
+const streamTimeoutMs = 5 * 60_000;
 
 /** Runs git in a repository and returns its output as a stream, for long output. */
 export function streamIn(root: string, args: string[]): GitStream | undefined {
   const repository = repositoryAt(root);
-  if (repository === undefined) return undefined;
-  const gitDir = isolate(root, repository, args);
-  if (gitDir === undefined) return undefined;
-  const stream = gitStream({
-    args,
-    cwd: root,
-    environment: gitDir.environment,
-    timeoutMs: streamTimeoutMs,
-    isStuck: () => blocksGitAnywhere(root),
-  });
-  void stream.ended.then(() => gitDir.remove());
+  const isolated = repository && isolate(root, repository, args, { timeoutMs: streamTimeoutMs });
+  if (isolated === undefined) return undefined;
+  const stream = gitStream(isolated.call);
+  void stream.ended.then(isolated.remove);
   return stream;
 }
 
-const streamTimeoutMs = 5 * 60_000;
+/**
+ * Prepares a call with a temporary git directory that git uses instead of the repository's own. Returns undefined if
+ * git would block, or if no temporary folder can be created: on a full disk a hook continues without git.
+ */
+function isolate(
+  root: string,
+  repository: Repository | undefined,
+  args: string[],
+  options: CallOptions,
+): { call: GitCall; remove(): void } | undefined {
+  if (blocksGit(root)) return undefined;
+  try {
+    const { environment, remove } = createIsolatedGitDir(root, repository, readsFiles(args));
+    const isStuck = () => blocksGitAnywhere(root);
+    return { call: { ...options, args, cwd: root, environment, isStuck }, remove };
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}

@@ -3,7 +3,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stampAt } from '../base/plain-file.ts';
 import { userConfig } from './git-config.ts';
-import { readGitFile } from './git-file.ts';
+import { readGitFile } from './git-dir.ts';
 import { readHead } from './head.ts';
 import type { GitConfig } from './parse-config.ts';
 import type { Repository } from './repository.ts';

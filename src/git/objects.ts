@@ -1,6 +1,7 @@
 import { gitFoldersOf } from './git-folders.ts';
 import { readRef } from './head.ts';
-import { resultIn } from './in-repository.ts';
+import { gitInSync, resultIn } from './in-repository.ts';
+import { repositoryAt } from './repository.ts';
 
 /** Larger objects are skipped, because they are data and not code that people ask about. */
 const maxObjectBytes = 8 * 1024 * 1024;
@@ -54,4 +55,16 @@ function parseBatch(bytes: Buffer, names: string[], found: Map<string, string>):
     if (length <= maxObjectBytes) found.set(name, bytes.toString('utf8', at, at + length));
     at += length + 1;
   }
+}
+
+/**
+ * Returns the content of a file in a commit, or undefined if it is not there or git fails. Git runs no filter
+ * or diff program for this.
+ */
+export function committedFile(root: string, commit: string, path: string): string | undefined {
+  if (!/^(?:HEAD|[0-9a-f]{7,64})$/.test(commit)) return undefined;
+  const repository = repositoryAt(root);
+  if (repository === undefined) return undefined;
+  const limits = { timeoutMs: 3_000, maxBytes: 4 * 1024 * 1024 };
+  return gitInSync(repository, ['cat-file', 'blob', `${commit}:${path}`], limits);
 }

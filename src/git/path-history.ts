@@ -61,12 +61,20 @@ function changesIn(record: string): PathChange[] {
   const [head = '', ...fields] = record.split('\0').map((field) => field.replace(/^\n/, ''));
   const [commit = '', seconds] = head.split(' ');
   const at = Number(seconds) * 1000;
-  const found: PathChange[] = [];
-  for (let field = 0; field + 1 < fields.length; field++) {
-    const letter = fields[field];
-    if (letter === undefined || !/^[A-Z]$/.test(letter)) continue;
+  return namesIn(fields).map(({ letter, path }) => {
     const status = letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : 'modified';
-    found.push({ commit, at, path: fields[++field] as string, status });
+    return { commit, at, path, status };
+  });
+}
+
+/** Reads the output of `--name-status -z`: a letter and a path, or two paths if the file was renamed or copied. */
+function namesIn(fields: string[]): { letter: string; path: string; from: string | undefined }[] {
+  const found: { letter: string; path: string; from: string | undefined }[] = [];
+  for (let at = 0; at + 1 < fields.length; ) {
+    const letter = fields[at++]?.trim() ?? '';
+    if (letter === '') continue;
+    const from = /^[RC]\d+$/.test(letter) ? fields[at++] : undefined;
+    found.push({ letter, path: fields[at++] ?? '', from });
   }
   return found;
 }
@@ -90,17 +98,7 @@ export async function filesTouchedBy(
     ['show', '--no-show-signature', '--format=', '--name-status', '-z', '-M40%', '--no-ext-diff', commit],
     timeoutMs,
   );
-  const fields = (output ?? '').split('\0');
-  const found: TouchedFile[] = [];
-  for (let at = 0; at + 1 < fields.length && found.length < maxTouched; ) {
-    const letter = (fields[at++] ?? '').trim();
-    if (/^[RC]\d+$/.test(letter)) {
-      const previousPath = fields[at++] as string;
-      found.push({
-        path: fields[at++] as string,
-        previousPath: letter.startsWith('R') ? previousPath : undefined,
-      });
-    } else if (letter !== '') found.push({ path: fields[at++] as string, previousPath: undefined });
-  }
-  return found;
+  return namesIn((output ?? '').split('\0'))
+    .slice(0, maxTouched)
+    .map(({ letter, path, from }) => ({ path, previousPath: letter.startsWith('R') ? from : undefined }));
 }

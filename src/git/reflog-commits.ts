@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readGitFile } from './git-file.ts';
+import { readGitFile } from './git-dir.ts';
 import { gitFoldersOf } from './git-folders.ts';
 
 /** A commit that was created in this checkout. */

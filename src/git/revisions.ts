@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readGitFile } from './git-file.ts';
+import { readGitFile } from './git-dir.ts';
 import { gitFoldersOf } from './git-folders.ts';
 import { readRef } from './head.ts';
 import { readHistory } from './history.ts';

@@ -2,7 +2,7 @@ import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { git } from './git.ts';
 import { userValue } from './git-config.ts';
-import { readGitFile } from './git-file.ts';
+import { readGitFile } from './git-dir.ts';
 import { isCommitHash } from './head.ts';
 import { createIsolatedGitDir } from './isolated-git-dir.ts';
 import { authorshipRef, notesHead } from './notes.ts';

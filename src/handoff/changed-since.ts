@@ -1,6 +1,6 @@
 import { sha256 } from '../base/ids.ts';
 import type { Snapshot, SnapshotManifest } from '../domain/snapshot.ts';
-import { committedFile } from '../git/committed-file.ts';
+import { committedFile } from '../git/objects.ts';
 import { filesBetween } from '../git/uncommitted-changes.ts';
 
 /** The content of a working tree: a commit, and the hash of each file that differs from it; '' if it is deleted. */

@@ -1,4 +1,4 @@
-import { contentId } from '../base/ids.ts';
+import { hashId } from '../base/hash.ts';
 import type { ServedSearch } from '../domain/event.ts';
 import { possibleCallers } from '../memo/caller.ts';
 import { contentsAfter } from '../memo/context-contents.ts';
@@ -68,8 +68,8 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
       const client = await follower.caller({ named: callSession }, now);
       if (client.kind === 'unknown') return { searchId: nextId(), epoch: 0, isRepeat: false };
       const { searches, isSure, contents } = await searchesOf(client.agentSession);
-      const question = contentId(search.question);
-      const answerId = contentId(JSON.stringify(answer));
+      const question = hashId(search.question);
+      const answerId = hashId(JSON.stringify(answer));
       const before = searches.get(question);
       const isInContext = before !== undefined && before.at > contents.emptiedAt && isSure;
       const isRepeat = !isForced && isInContext && before.answer === answerId;

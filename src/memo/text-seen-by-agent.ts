@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Observation } from '../agents/agent.ts';
 import { transcriptSources } from '../agents/transcripts.ts';
 import type { MemoStep } from '../domain/memo.ts';
-import { committedFile } from '../git/committed-file.ts';
+import { committedFile } from '../git/objects.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
 import { linesOf, type PieceInContext } from './context-contents.ts';
 

@@ -1,4 +1,4 @@
-import { contentId } from '../base/ids.ts';
+import { hashId } from '../base/hash.ts';
 import {
   authorConcept,
   type Chunk,
@@ -23,7 +23,7 @@ import { pathsInText } from './paths-in-text.ts';
 /** The searchable chunks of an event: slices of its text. */
 export function chunksOfEvent(event: EventEnvelope): Chunk[] {
   const slice = (kind: ChunkKind, text: string, at: number, paths: string[]): Chunk => ({
-    id: contentId(event.project, event.id, kind, String(at), text),
+    id: hashId(event.project, event.id, kind, String(at), text),
     project: event.project,
     source: 'event',
     sourceId: event.id,
@@ -111,7 +111,7 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
   const title = note.title.replace(/…$/, '').trimEnd();
   const indexed = note.text.startsWith(title) ? note.text : `${note.title}\n${note.text}`;
   return splitText(indexed).map((text, at) => ({
-    id: contentId(
+    id: hashId(
       project,
       note.id,
       String(note.rev),

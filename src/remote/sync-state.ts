@@ -1,5 +1,6 @@
 import { readJson, writeJson } from '../base/files.ts';
-import { contentId, uuidOf } from '../base/ids.ts';
+import { hashId } from '../base/hash.ts';
+import { uuidOf } from '../base/ids.ts';
 import { isEverywhere, type Note } from '../domain/note.ts';
 
 /** State of the sync of one project on this machine. If it is lost, the next sync exchanges all notes again. */
@@ -58,7 +59,7 @@ export const contentHashOf = ({
   concepts,
   files,
 }: Pick<Note, 'kind' | 'text' | 'concepts' | 'files'>): string =>
-  contentId(kind, text.trim(), concepts.join('\n'), files.join('\n'));
+  hashId(kind, text.trim(), concepts.join('\n'), files.join('\n'));
 
 /**
  * True if sync may send the current text of a note to the team. For a note that the user wrote, this includes every
@@ -87,14 +88,14 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
  * hash.
  */
 export const localIdOf = (reference: string): string =>
-  uuid.test(reference) ? reference : uuidOf(contentId('team-note', reference));
+  uuid.test(reference) ? reference : uuidOf(hashId('team-note', reference));
 
 /** Alternative local id for a note from the server, used if an unrelated local note already has its id. */
-export const otherIdOf = (reference: string): string => uuidOf(contentId('team-note', reference));
+export const otherIdOf = (reference: string): string => uuidOf(hashId('team-note', reference));
 
 /**
  * Id of the copy that keeps the local text in a conflict. It is derived from the note, so that a repeated conflict does
  * not create a second copy.
  */
 export const copyIdOf = (note: Pick<Note, 'id' | 'text'>): string =>
-  uuidOf(contentId('team-copy', note.id, note.text));
+  uuidOf(hashId('team-copy', note.id, note.text));

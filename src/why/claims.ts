@@ -1,11 +1,5 @@
-import {
-  type AuthorshipLog,
-  isObject,
-  type JsonObject,
-  keysOfLine,
-  parseAuthorshipLog,
-  recordOf,
-} from '../git/authorship-log.ts';
+import { isObject, type Json } from '../base/json.ts';
+import { type AuthorshipLog, keysOfLine, parseAuthorshipLog, recordOf } from '../git/authorship-log.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { type NotedCommit, readNotedCommits } from '../git/notes.ts';
 import { type Trailer, trailersOf } from '../git/trailers.ts';
@@ -55,7 +49,7 @@ export const distinctClaims = (claims: Claim[]): Claim[] =>
 const claimsOfNote = (log: AuthorshipLog, path: string, line: number, author: string): Claim[] =>
   keysOfLine(log, path, line).map((key) => {
     const record = recordOf(log, key) ?? {};
-    const agent: JsonObject = isObject(record.agent_id) ? record.agent_id : {};
+    const agent: Json = isObject(record.agent_id) ? record.agent_id : {};
     const human = nameOf(record.human_author ?? record.author) || author;
     const tool = key.startsWith('h_') ? 'a person' : nameOf(agent.tool) || 'an agent';
     const model = nameOf(agent.model);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { contentId, randomHex } from '../../src/base/ids.ts';
+import { hashId } from '../../src/base/hash.ts';
+import { randomHex } from '../../src/base/ids.ts';
 import type { Chunk, ChunkFilter } from '../../src/domain/chunk.ts';
 import { type Note, noteKinds, noteStates } from '../../src/domain/note.ts';
 
@@ -11,10 +12,10 @@ let made = 0;
 export function aChunk(fields: Partial<Chunk> = {}): Chunk {
   made += 1;
   return {
-    id: contentId('chunk', String(made)),
+    id: hashId('chunk', String(made)),
     project: '',
     source: 'event',
-    sourceId: contentId('source', String(made)),
+    sourceId: hashId('source', String(made)),
     kind: 'prompt',
     origin: 'user',
     trust: 2,

@@ -1,6 +1,6 @@
 import { parse, stringify } from 'yaml';
 import { AppError } from '../../base/errors.ts';
-import { contentId } from '../../base/ids.ts';
+import { hashId } from '../../base/hash.ts';
 import { list, record, text } from '../../base/json.ts';
 import { joinMatches, type Match, matcherKinds } from '../../domain/match.ts';
 import {
@@ -27,7 +27,7 @@ export function formatNote(note: Note): string {
 function noteSum(note: Note): string {
   const { anchors = [], text: body, ...rest } = note;
   const fields = Object.entries({ ...rest, anchors, text: body.trim() }).sort(([a], [b]) => (a < b ? -1 : 1));
-  return contentId(JSON.stringify(fields));
+  return hashId(JSON.stringify(fields));
 }
 
 /** `unsigned`: written by hand, or by a version of Backstory that wrote no checksum. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, createTimeCheck } from '../../base/clock.ts';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';
 import { removeIfThere, replaceFile, whileInUse } from '../../base/files.ts';
-import { contentId } from '../../base/ids.ts';
+import { hashId } from '../../base/hash.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import type { NoteInspection } from '../store.ts';
 import { formatNote, noteFileName, parseNote, signatureOf } from './note-file.ts';
@@ -57,7 +57,7 @@ export function openNoteFolder(
   const freeNameFor = (note: Note): string => {
     const name = noteFileName(note);
     const owner = read(name)?.id ?? note.id;
-    return owner === note.id ? name : noteFileName(note, contentId(note.id));
+    return owner === note.id ? name : noteFileName(note, hashId(note.id));
   };
 
   const inspectFile = (name: string): NoteInspection => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { contentId, uuidOf } from '../../base/ids.ts';
+import { hashId } from '../../base/hash.ts';
+import { uuidOf } from '../../base/ids.ts';
 import type { Link, MemorySource } from '../../domain/memory.ts';
 import type { Embedder } from '../../models/embed.ts';
 import { plainMarkdown } from '../../text/plain-markdown.ts';
@@ -41,7 +42,7 @@ export const metadataShape = z
 export const documentIdOf = (
   project: string,
   { source, sourceRef, reader }: Omit<MemoryInput, 'text' | 'at'>,
-): string => uuidOf(contentId('memory', project, source, sourceRef, reader ?? ''));
+): string => uuidOf(hashId('memory', project, source, sourceRef, reader ?? ''));
 
 /** Splits the texts and makes a vector for each slice, the parts that a text is split into. */
 export async function prepare(
@@ -76,7 +77,7 @@ export const splitMemories = (project: string, given: MemoryInput[]): PreparedMe
       reader: memory.reader,
       at: memory.at,
       slices: splitText(plain).map((slice, at) => ({
-        id: contentId('slice', documentId, String(at), slice),
+        id: hashId('slice', documentId, String(at), slice),
         text: slice,
       })),
       links: [...linksIn(plain), ...linksInTags(memory.metadata ?? {}), ...(memory.links ?? [])],
