@@ -5,10 +5,15 @@ import type { WorktreeFiles } from '../git/worktree-files.ts';
 import type { CheckoutState } from '../wire/answers/code.ts';
 import { Freshness } from './freshness.ts';
 import type { BuildRequest } from './index/build-segments.ts';
-import { type Manifest, readManifest, removeUnnamedSegments, writeManifest } from './index/manifest.ts';
+import {
+  type Manifest,
+  manifestStamp,
+  readManifest,
+  removeUnnamedSegments,
+  writeManifest,
+} from './index/manifest.ts';
 import type { SegmentEntry } from './index/segment-writer.ts';
-import { chooseMerge } from './merge-policy.ts';
-import { manifestStamp, OpenIndex } from './open-index.ts';
+import { chooseMerge, OpenIndex } from './open-index.ts';
 import type { CodeView } from './view.ts';
 import { hasWordFile } from './words/word-file.ts';
 
@@ -266,7 +271,7 @@ export class Checkout {
         this.freshness.indexed(dirty);
       });
     }
-    const merge = this.index === undefined ? undefined : chooseMerge(this.index.parts);
+    const merge = this.index === undefined ? undefined : chooseMerge(this.index);
     if (merge !== undefined && !this.isClosed) await this.merge(merge);
     // A word file stores the words of one segment's files, for word queries. If any segment has one, somebody makes
     // such queries: create the missing word files now, so that the next query does not have to wait.

@@ -7,12 +7,11 @@ import { findDefinitions, type SymbolSearch } from './definition.ts';
 import { type FileSearch, findFiles } from './find-files.ts';
 import { type OutlineSearch, outlineFile } from './outline.ts';
 import { ParseThread } from './parse-thread.ts';
-import { type LinesSearch, readLines } from './read-lines.ts';
 import { findReferences } from './references.ts';
 import { type ContentSearch, searchContent } from './search.ts';
-import { parseSource, readSource, type SourceText } from './source.ts';
-import { matchCheckout } from './words/checkout-words.ts';
+import { type LinesSearch, parseSource, readLines, readSource, type SourceText } from './source.ts';
 import type { GoalWords } from './words/goal-words.ts';
+import { matchCheckout } from './words/word-file.ts';
 
 /** Paths of the worker program and of the grammars. */
 export interface CodeSearchParts extends CheckoutParts {
@@ -60,11 +59,7 @@ export function createCodeSearch(parts: CodeSearchParts) {
      * Checks all files for changes and returns the state of the index. If this process holds the lock and watches the
      * files, the index stays up to date from then on.
      */
-    status: () =>
-      checkout.use(async (view, state) => ({
-        ...state,
-        filesKnown: state.indexedFiles + view.live.length,
-      })),
+    status: () => checkout.use(async (_, state) => state),
     reindex: (isFull: boolean, waiter?: Waiter) => checkout.reindex(isFull, waiter),
     close() {
       parser.close();

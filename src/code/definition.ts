@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { CheckoutState, SearchRoute, SymbolCoverage } from '../wire/answers/code.ts';
+import type { SymbolCoverage } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
 import { type FilesWithName, type FileWithName, findFilesWithName } from './files-with-name.ts';
 import type { ParsedFile, ParseThread } from './parse-thread.ts';
@@ -23,15 +23,10 @@ export interface Definition extends CodeSymbol {
 }
 
 /** Fields common to definition and reference answers. */
-export interface SymbolAnswer {
-  /** False if files were skipped, so that there may be more results. */
-  isComplete: boolean;
+export interface SymbolAnswer extends Pick<FilesWithName, 'isComplete' | 'route' | 'state'> {
   timedOut: boolean;
   nextOffset: number | undefined;
   coverage: SymbolCoverage;
-  route: SearchRoute;
-  state: CheckoutState;
-  filesKnown: number;
 }
 
 export interface DefinitionAnswer extends SymbolAnswer {
@@ -70,7 +65,7 @@ export async function findDefinitions(
 
 function answer(
   { offset, limit }: SymbolSearch,
-  { isComplete, route, state, filesKnown }: FilesWithName,
+  { isComplete, route, state }: FilesWithName,
   { definitions, coverage }: Read,
   timedOut: boolean,
   isFolded: boolean,
@@ -86,7 +81,6 @@ function answer(
     coverage,
     route,
     state,
-    filesKnown,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { CheckoutState, SearchRoute } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
 import { createPathFilter } from './path-filter.ts';
-import { docsFlag, kindOfPath } from './path-kind.ts';
+import { isDocument } from './path-kind.ts';
 import { createFinder } from './pattern/finder.ts';
 import { createWordTests } from './rank.ts';
 import { routeOf } from './search.ts';
@@ -29,7 +29,6 @@ export interface FilesWithName {
   isComplete: boolean;
   route: SearchRoute;
   state: CheckoutState;
-  filesKnown: number;
 }
 
 /** A word on more lines than this is too common to be useful. */
@@ -54,7 +53,7 @@ export function findFilesWithName(
     const outcome = await searchLines(view, search, clock);
     const files = outcome.files.map(({ path, tier, hits }) => {
       // Prose can contain lines that look like code.
-      const isProse = (kindOfPath(path) & docsFlag) !== 0 && grammarOfName(path) === undefined;
+      const isProse = isDocument(path) && grammarOfName(path) === undefined;
       const defining = isProse ? [] : hits.filter(({ text }) => tests.defines(text));
       const likelihood =
         defining.length > 0 ? 2 : !isProse && hits.some((hit) => mayDefine(hit, word)) ? 1 : 0;
@@ -66,7 +65,6 @@ export function findFilesWithName(
       isComplete: outcome.isComplete,
       route: routeOf(outcome, state),
       state,
-      filesKnown: state.indexedFiles + view.live.length,
     };
   });
 }

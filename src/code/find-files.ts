@@ -3,8 +3,8 @@ import type { CheckoutState } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
 import { hasBit } from './index/posting-list.ts';
 import { createPathFilter, isGlob } from './path-filter.ts';
-import { kindOfPath, tierOf } from './path-kind.ts';
-import type { CodeView } from './view.ts';
+import { tierOf } from './path-kind.ts';
+import { type CodeView, filesOf } from './view.ts';
 
 export interface FoundFile {
   path: string;
@@ -16,7 +16,6 @@ export interface FilesAnswer {
   total: number;
   nextOffset: number | undefined;
   state: CheckoutState;
-  filesKnown: number;
 }
 
 export interface FileSearch {
@@ -54,7 +53,6 @@ export function findFiles(
       total: ranked.length,
       nextOffset: ranked.length > offset + limit ? offset + limit : undefined,
       state,
-      filesKnown: state.indexedFiles + view.live.length,
     };
   });
 }
@@ -76,14 +74,10 @@ export function pathsWithWords(view: CodeView, words: string[]): string[] {
   );
 }
 
-function allPaths(view: CodeView): string[] {
-  const indexed = view.parts.flatMap(({ segment, dead }) =>
-    Array.from({ length: segment.entry.files }, (_, file) => file)
-      .filter((file) => !hasBit(dead, file))
-      .map((file) => segment.pathOf(file)),
-  );
-  return [...indexed, ...view.live];
-}
+const allPaths = (view: CodeView): string[] => [
+  ...view.parts.flatMap((part) => Array.from(filesOf(part), ({ path }) => path)),
+  ...view.live,
+];
 
 /** Fuzzy match: the letters in order, with anything in between. */
 function isSubsequence(letters: string, path: string): boolean {
@@ -104,7 +98,7 @@ function scoreOf(path: string, words: string[]): number {
     if (base.startsWith(word)) return sum + 4;
     return sum + (base.includes(word) ? 3 : 0);
   }, 0);
-  return named - tierOf(kindOfPath(path));
+  return named - tierOf(path);
 }
 
 /**

@@ -24,10 +24,6 @@ export class FolderWatch {
     this.onLoss = onLoss;
   }
 
-  get size(): number {
-    return this.folders.size;
-  }
-
   inodeOf(folder: string): number | undefined {
     return this.folders.get(folder)?.inode;
   }

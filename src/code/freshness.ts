@@ -109,16 +109,17 @@ export class Freshness {
   }
 
   private startWatching(): void {
-    const onLoss = (): void => {
-      this.isStale = true;
-    };
     this.watch = new FolderWatch(
       this.parts.root,
       (path, isReplaced) => this.onEvent(path, isReplaced),
-      onLoss,
+      this.onLoss,
     );
     this.isStale = true;
   }
+
+  private readonly onLoss = (): void => {
+    this.isStale = true;
+  };
 
   private onEvent(path: string, isReplaced: boolean): void {
     this.events++;
@@ -285,13 +286,14 @@ export class Freshness {
   private watchGitFolders(): void {
     if (this.watchGit.length > 0) return;
     const { own, common } = gitFoldersOf(this.parts.root) ?? {};
-    const onLoss = (): void => {
-      this.isStale = true;
-    };
     const watch = (folder: string | undefined, inside: string): void => {
       const stats = folder === undefined ? undefined : statsAt(folder);
       if (folder === undefined || stats?.isDirectory() !== true) return;
-      const watcher = new FolderWatch(folder, (path) => this.onEvent(`.git/${inside}${path}`, false), onLoss);
+      const watcher = new FolderWatch(
+        folder,
+        (path) => this.onEvent(`.git/${inside}${path}`, false),
+        this.onLoss,
+      );
       watcher.add('', stats.ino);
       this.watchGit.push(watcher);
     };

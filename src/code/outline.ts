@@ -19,7 +19,6 @@ export interface OutlineAnswer extends FileSymbols {
   path: string;
   lineCount: number;
   state: CheckoutState;
-  filesKnown: number;
 }
 
 export async function outlineFile(
@@ -30,15 +29,14 @@ export async function outlineFile(
 ): Promise<OutlineAnswer> {
   const deadline = clock.now() + deadlineMs;
   const requested = insideRoot(given);
-  const { path, state, filesKnown } = await checkout.use(async (view, now) => ({
+  const { path, state } = await checkout.use(async (view, now) => ({
     path: resolvePath(view, requested),
     state: now,
-    filesKnown: now.indexedFiles + view.live.length,
   }));
   const file = await thread.parse({ root: checkout.root, path, deadline });
   if (file.kind !== 'text') throw unreadable(path, file.kind);
   const { kind: _, occurrences: __, tokens: ___, ...found } = file;
-  return { ...found, path, state, filesKnown };
+  return { ...found, path, state };
 }
 
 /** Resolves a path to a searchable file; ignored files have no outline. */

@@ -1,14 +1,3 @@
-/**
- * Properties of a file derived from its path. They are stored as bits with each indexed file, so that ranking
- * does not need the names.
- */
-export const testFlag = 1;
-export const generatedFlag = 2;
-export const vendoredFlag = 4;
-export const docsFlag = 8;
-/** Marks a file that is listed but not searched, because it is binary or too large. */
-export const skippedFlag = 16;
-
 const tests =
   /(?:^|\/)(?:tests?|__tests__|specs?|testing|testdata|fixtures|selftests|e2e|examples?|benchmarks?|__mocks__)\/|(?:^|\/)(?:test_[^/]*|conftest)\.py$|[._-](?:test|spec|tests|bench)\.[^/]+$|(?:Test|Tests|Spec)\.(?:java|kt|cs|scala|swift|php)$/;
 const generated =
@@ -18,24 +7,20 @@ const vendored =
 const docs =
   /(?:^|\/)(?:docs?|Documentation)\/|\.(?:md|rst|txt|adoc|html?|csv|svg|json|ya?ml|po)$|(?:^|\/)(?:CHANGELOG|LICENSE|COPYING|README)[^/]*$/i;
 
-export function kindOfPath(path: string): number {
-  return (
-    (tests.test(path) ? testFlag : 0) |
-    (generated.test(path) ? generatedFlag : 0) |
-    (vendored.test(path) ? vendoredFlag : 0) |
-    (docs.test(path) ? docsFlag : 0)
-  );
-}
+/** Marks a file that is listed but not searched, because it is binary or too large. */
+export const skippedFlag = 4;
 
 export const testTier = 2;
 export const lastTier = 3;
 
-/**
- * Ranks a file by its flags; lower is shown first: 0 sources, 1 documents and data, 2 tests, 3 generated and
- * vendored files.
- */
-export function tierOf(flags: number): number {
-  if ((flags & (generatedFlag | vendoredFlag)) !== 0) return lastTier;
-  if ((flags & testFlag) !== 0) return testTier;
-  return (flags & docsFlag) !== 0 ? 1 : 0;
+/** Ranks a file by its path; lower is shown first: 0 sources, 1 documents and data, 2 tests, 3 generated and vendored files. */
+export function tierOf(path: string): number {
+  if (generated.test(path) || vendored.test(path)) return lastTier;
+  if (tests.test(path)) return testTier;
+  return isDocument(path) ? 1 : 0;
 }
+
+export const isDocument = (path: string): boolean => docs.test(path);
+
+/** The tier in the flags of an indexed file, from which ranking takes it without looking at names. */
+export const tierIn = (flags: number): number => flags & 3;

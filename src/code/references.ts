@@ -66,7 +66,6 @@ export async function findReferences(
     coverage,
     route: named.route,
     state: named.state,
-    filesKnown: named.filesKnown,
   };
 }
 

@@ -1,4 +1,4 @@
-import { kindOfPath, lastTier, testTier, tierOf } from './path-kind.ts';
+import { lastTier, testTier, tierIn, tierOf } from './path-kind.ts';
 import { candidateBlocks } from './pattern/candidates.ts';
 import type { Finder } from './pattern/finder.ts';
 import type { ReadRange, SearchTask } from './search-file.ts';
@@ -28,9 +28,7 @@ export function* searchTasks(
   onCandidates: (count: number) => void,
 ): Generator<SearchTask> {
   const accepted = (path: string): boolean => accepts?.(path) ?? true;
-  const live = view.live
-    .filter(accepted)
-    .map((path): SearchTask => ({ path, tier: tierOf(kindOfPath(path)) }));
+  const live = view.live.filter(accepted).map((path): SearchTask => ({ path, tier: tierOf(path) }));
   const byTier = Array.from({ length: lastTier + 1 }, (): Candidate[] => []);
   const preferred: Candidate[] = [];
   let count = 0;
@@ -42,7 +40,7 @@ export function* searchTasks(
     count += files;
     for (const candidate of found === 'all' ? allFiles(part, files) : groupedByFile(part, found)) {
       if (named.has(candidate.file)) preferred.push(candidate);
-      else byTier[tierOf(flags[candidate.file] as number)]?.push(candidate);
+      else byTier[tierIn(flags[candidate.file] as number)]?.push(candidate);
     }
   }
   onCandidates(count);
@@ -51,7 +49,7 @@ export function* searchTasks(
       const { part, file } = candidate;
       if (!isSearched(part, file)) continue;
       const path = part.segment.pathOf(file);
-      const tier = tierOf(part.segment.tables.flags[file] as number);
+      const tier = tierIn(part.segment.tables.flags[file] as number);
       if (accepted(path)) yield { path, tier, ...indexedAt(candidate) };
     }
   }
@@ -64,7 +62,7 @@ export function* searchTasks(
 
 function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<number> {
   const named = word === undefined ? [] : segment.filesWithName(word);
-  return new Set(named.filter((file) => tierOf(segment.tables.flags[file] as number) < testTier));
+  return new Set(named.filter((file) => tierIn(segment.tables.flags[file] as number) < testTier));
 }
 
 const allFiles = (part: ViewPart, count: number): Candidate[] =>

@@ -26,8 +26,6 @@ export interface ContentAnswer {
   route: SearchRoute;
   cost: { candidates: number; blocksVerified: number };
   state: CheckoutState;
-  /** Files that were searched or ruled out by the index. */
-  filesKnown: number;
 }
 
 /** The first lines found are ranked; later ones follow in the order they are found. */
@@ -66,7 +64,6 @@ export function searchContent(
       route: routeOf(outcome, state),
       cost: { candidates: outcome.candidates, blocksVerified: outcome.blocksVerified },
       state,
-      filesKnown: state.indexedFiles + view.live.length,
     };
   });
 }

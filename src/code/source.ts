@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
+import type { CodeLines } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
 import { resolvePath, unreadable } from './outline.ts';
 import type { ParseThread } from './parse-thread.ts';
@@ -37,4 +38,23 @@ export function readSource(checkout: Checkout, given: string): Promise<SourceTex
     if (file.kind !== 'text') throw unreadable(path, file.kind);
     return { path, text: file.bytes.toString('utf8') };
   });
+}
+
+export interface LinesSearch {
+  /** The path of a file, or the end of it if that is unique. */
+  path: string;
+  /** Number of the first line, from 1. */
+  from: number;
+  to: number;
+}
+
+/** Reads lines of the current file. Only searchable files can be read, never ignored ones. */
+export async function readLines(
+  checkout: Checkout,
+  { path: given, from, to }: LinesSearch,
+): Promise<CodeLines> {
+  const { path, text } = await readSource(checkout, given);
+  const all = text.split('\n');
+  const lineCount = all.at(-1) === '' ? all.length - 1 : all.length;
+  return { path, from, lines: all.slice(from - 1, Math.min(to, lineCount)), lineCount };
 }

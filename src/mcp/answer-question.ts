@@ -17,7 +17,7 @@ export function answerQuestion(found: QuestionAnswer, root: string): ToolAnswer 
     repo_root: root,
     mode: 'ask',
     match: found.match,
-    ...freshnessFields(found.state, found.filesKnown),
+    ...freshnessFields(found.state),
     results,
     truncated: next !== undefined,
     ...(next === undefined ? {} : { next_cursor: next }),

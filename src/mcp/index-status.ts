@@ -16,13 +16,13 @@ export function registerIndexStatus(server: ToolServer, parts: McpParts): void {
   addTool(server, tool, async () => {
     const code = await parts.code();
     const state = await code.status();
-    const fields = statusFields(state, state.filesKnown);
+    const fields = statusFields(state);
     return codeAnswer(
       `${fields.indexed_files} files indexed, ${state.dirtyFiles} read live${state.isBuilding ? ', index being built' : ''}; ${fields.index_bytes} bytes${fields.last_updated === null ? '' : `, updated ${fields.last_updated}`}.`,
       {
         repo_root: code.root,
         ...fields,
-        ...freshnessFields(state, state.filesKnown),
+        ...freshnessFields(state),
         watching: state.isWatched,
         building: state.isBuilding,
       },

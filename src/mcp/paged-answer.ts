@@ -16,7 +16,7 @@ export interface Page<Result> {
   /** All parameters of the search, to recognise a repeated search. */
   question: unknown;
   /** `nextOffset` is that of the next page, provided that all of these results fit into the answer. */
-  found: Pick<SymbolAnswer, 'state' | 'filesKnown'> & {
+  found: Pick<SymbolAnswer, 'state'> & {
     route: { strategy: string; reason: string };
     nextOffset?: number | undefined;
   };
@@ -84,7 +84,7 @@ export async function pagedAnswer<Result>(
   });
   const { searchId, epoch, served } = remembered;
   const isRepeat = remembered.isRepeat && results.length > 0;
-  const { route, state, filesKnown } = page.found;
+  const { route, state } = page.found;
   const envelope = {
     repo_root: code.root,
     strategy: route.strategy,
@@ -92,7 +92,7 @@ export async function pagedAnswer<Result>(
     cache: isForced ? 'bypass' : isRepeat ? 'hit' : 'miss',
     routing_reason: route.reason,
     search_id: searchId,
-    ...freshnessFields(state, filesKnown),
+    ...freshnessFields(state),
     ...page.fields,
   };
   const cursor = {

@@ -29,7 +29,6 @@ export interface QuestionAnswer {
   results: CodeResult[];
   nextOffset: number | undefined;
   state: CheckoutState;
-  filesKnown: number;
 }
 
 /** Number of files, best by words and history, whose chunks are compared with the question; more find nothing new. */
@@ -94,7 +93,6 @@ export async function answerCodeQuestion(
     results: chosen.map(({ file, chunk }, at) => toResult(file, chunk, question.offset + at)),
     nextOffset: good.length > end ? end : undefined,
     state,
-    filesKnown: found.paths.size,
   };
 }
 

@@ -1,6 +1,6 @@
 import { largest } from '../base/largest.ts';
 import { isProgram } from '../code/languages.ts';
-import { kindOfPath, tierOf } from '../code/path-kind.ts';
+import { tierOf } from '../code/path-kind.ts';
 import type { GoalWords } from '../code/words/goal-words.ts';
 import type { FileMatch, WordStatistics } from '../code/words/match-words.ts';
 import type { PackReason } from '../wire/answers/code.ts';
@@ -102,7 +102,7 @@ const usage: readonly string[] = ['changeCount', 'recentChanges', 'frecency'];
 
 function demotionOf(path: string, { changed, intent }: Evidence, { demotion }: PackWeights): number {
   if (intent === 'review' && changed.has(path)) return 1;
-  const tier = tierOf(kindOfPath(path));
+  const tier = tierOf(path);
   return demotion[tier === 0 && !isProgram(path) ? 1 : tier] ?? 1;
 }
 

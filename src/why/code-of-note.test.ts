@@ -5,7 +5,7 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import { git } from '../../test/support/sandbox.ts';
 import { systemClock } from '../base/clock.ts';
 import { Checkout } from '../code/checkout.ts';
-import { readLines } from '../code/read-lines.ts';
+import { readLines } from '../code/source.ts';
 import type { Note } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { headOf } from '../drift/current-code.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createFolderGuard } from '../../base/checkout-file.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type FileStamp, stampAt } from '../../base/plain-file.ts';
-import { kindOfPath, skippedFlag } from '../path-kind.ts';
+import { skippedFlag, tierOf } from '../path-kind.ts';
 import { readSourceFile } from '../source-file.ts';
 import { GramLists } from './gram-lists.ts';
 import { type SegmentEntry, SegmentWriter } from './segment-writer.ts';
@@ -27,8 +27,6 @@ export interface BuildRequest {
   /** Prefix of the segment names. */
   name: string;
   clock: Clock;
-  /** Approximate size of the files' text, to choose how much memory to reserve. */
-  textBytes?: number;
   onProgress?(done: number, total: number): void;
 }
 
@@ -37,10 +35,9 @@ export interface BuildRequest {
  * listed but not searched.
  */
 export function buildSegments(request: BuildRequest): SegmentEntry[] {
-  const { root, paths, folder, name, clock, textBytes = Number.POSITIVE_INFINITY, onProgress } = request;
+  const { root, paths, folder, name, clock, onProgress } = request;
   const entries: SegmentEntry[] = [];
-  const arena = Math.min(maxArenaBytes, GramLists.roomFor(Math.min(textBytes, maxArenaBytes)));
-  let writer = new SegmentWriter(arena);
+  let writer = new SegmentWriter(maxArenaBytes);
   const finish = (): void => {
     if (writer.fileCount > 0) entries.push(writer.write(folder, `${name}-${entries.length}.seg`));
   };
@@ -55,7 +52,7 @@ export function buildSegments(request: BuildRequest): SegmentEntry[] {
       finish();
       writer = new SegmentWriter(Math.max(maxArenaBytes, GramLists.roomFor(text.length)));
     }
-    const flags = kindOfPath(path) | (text === undefined ? skippedFlag : 0);
+    const flags = tierOf(path) | (text === undefined ? skippedFlag : 0);
     writer.addFile({ path, stamp: reliableStamp(stamp, clock.now()), flags }, text);
     if (done % 256 === 0) onProgress?.(done, paths.length);
   });

@@ -24,6 +24,7 @@ export interface SegmentTables {
   nameAt: Uint32Array;
   /** File numbers, sorted by the path of the file. */
   byPath: Uint32Array;
+  /** The tier of each file, and whether it is searched; see `path-kind.ts`. */
   flags: Uint8Array;
   names: Uint8Array;
 }
@@ -37,7 +38,7 @@ export interface SegmentCounts {
 
 export const bitmapMark = 0x8000_0000;
 /** The first bytes of the file; they change with the format. */
-export const magic = Buffer.from('BSTSEG01');
+export const magic = Buffer.from('BSTSEG02');
 
 const sections = ({ files, blocks, grams, nameBytes }: SegmentCounts) =>
   [

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { readJson, removeIfThere, replaceFile } from '../../base/files.ts';
@@ -29,6 +29,12 @@ export function readManifest(folder: string): Manifest | undefined {
   const stored = readJson<{ manifest?: Manifest; sum?: number }>(join(folder, fileName));
   if (stored?.manifest?.format !== 1 || sumOf(stored.manifest) !== stored.sum) return undefined;
   return stored.manifest;
+}
+
+/** Returns a string that changes whenever the manifest file changes. */
+export function manifestStamp(folder: string): string {
+  const stats = statSync(join(folder, fileName), { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
 }
 
 export function writeManifest(folder: string, manifest: Manifest): void {

@@ -17,13 +17,6 @@ export function setBit(bitmap: Uint8Array, at: number): void {
   bitmap[at >>> 3] = (bitmap[at >>> 3] as number) | (1 << (at & 7));
 }
 
-export function decodeList({ count, isBitmap, bytes }: PostingList): Uint32Array {
-  const blocks = new Uint32Array(count);
-  if (isBitmap) bitsOf(bytes, blocks);
-  else decodeGaps(bytes, blocks);
-  return blocks;
-}
-
 /** Writes the positions of set bits into `out`, whose length is their number. */
 export function bitsOf(bitmap: Uint8Array, out: Uint32Array): void {
   let filled = 0;
@@ -37,10 +30,15 @@ export function bitsOf(bitmap: Uint8Array, out: Uint32Array): void {
   }
 }
 
-function decodeGaps(bytes: Uint8Array, out: Uint32Array): void {
+/** Sets the blocks of a list in a bitmap; used to unite lists. */
+export function markList({ count, isBitmap, bytes }: PostingList, bitmap: Uint8Array): void {
+  if (isBitmap) {
+    uniteBits(bitmap, bytes);
+    return;
+  }
   let block = -1;
   let at = 0;
-  for (let filled = 0; filled < out.length; filled++) {
+  for (let left = count; left > 0; left--) {
     let byte = bytes[at++] as number;
     let gap = byte & 127;
     for (let shift = 7; byte >= 128; shift += 7) {
@@ -48,14 +46,13 @@ function decodeGaps(bytes: Uint8Array, out: Uint32Array): void {
       gap |= (byte & 127) << shift;
     }
     block += gap;
-    out[filled] = block;
+    setBit(bitmap, block);
   }
 }
 
-/** Sets the blocks of a list in a bitmap; used to unite lists. */
-export function markList(list: PostingList, bitmap: Uint8Array): void {
-  if (!list.isBitmap) for (const block of decodeList(list)) setBit(bitmap, block);
-  else for (const [at, byte] of list.bytes.entries()) bitmap[at] = (bitmap[at] as number) | byte;
+/** Adds the bits of `other` to `bitmap`. */
+export function uniteBits(bitmap: Uint8Array, other: Uint8Array): void {
+  for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] as number) | (other[at] as number);
 }
 
 /** Intersects `bitmap` with `other` in place. */
@@ -69,19 +66,4 @@ export function bitsIn(bitmap: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < bitmap.length; at++) count += bitsOfByte[bitmap[at] as number] as number;
   return count;
-}
-
-/** Returns those of the blocks that are in the list. */
-export function intersect(blocks: Uint32Array, list: PostingList): Uint32Array {
-  return list.isBitmap
-    ? blocks.filter((block) => hasBit(list.bytes, block))
-    : intersectSorted(blocks, decodeList(list));
-}
-
-export function intersectSorted(a: Uint32Array, b: Uint32Array): Uint32Array {
-  let other = 0;
-  return a.filter((block) => {
-    while (other < b.length && (b[other] as number) < block) other++;
-    return b[other] === block;
-  });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { indexFolder, openSegment, stamp, writeSegment } from '../../../test/support/index-segment.ts';
 import { breakClass, classOf, gramOf } from './alphabet.ts';
-import { bitmapBytes, decodeList, hasBit, intersect, markList } from './posting-list.ts';
+import { bitmapBytes, hasBit, intersectBits, markList, type PostingList } from './posting-list.ts';
 import { Segment } from './segment.ts';
 
 /** Texts whose grams have lists of every form: in one block, in each, in a few with large gaps, in many. */
@@ -37,6 +37,15 @@ function gramsOf(blocks: string[]): Map<number, number[]> {
   return lists;
 }
 
+const bitmapOf = (lists: PostingList[], blocks: number): Uint8Array => {
+  const bitmap = new Uint8Array(bitmapBytes(blocks));
+  for (const list of lists) markList(list, bitmap);
+  return bitmap;
+};
+
+const blocksIn = (bitmap: Uint8Array): number[] =>
+  Array.from({ length: bitmap.length * 8 }, (_, at) => at).filter((at) => hasBit(bitmap, at));
+
 describe('A segment', () => {
   it('lists for each gram exactly the blocks that contain it', () => {
     const texts = manyTexts(2_000);
@@ -46,7 +55,8 @@ describe('A segment', () => {
     expect([...segment.tables.grams]).toEqual([...expected.keys()].sort((a, b) => a - b));
     const wrong = [...expected].filter(([gram, blocks]) => {
       const at = segment.findGram(gram);
-      return segment.countAt(at) !== blocks.length || decodeList(segment.listAt(at)).join() !== blocks.join();
+      const found = blocksIn(bitmapOf([segment.listAt(at)], texts.size));
+      return segment.countAt(at) !== blocks.length || found.join() !== blocks.join();
     });
     expect(wrong).toEqual([]);
     expect(segment.findGram(gramOf(3, 3, 3))).toBe(-1);
@@ -65,15 +75,14 @@ describe('A segment', () => {
     expect(new Set(lists.map(({ isBitmap }) => isBitmap))).toEqual(new Set([true, false]));
     for (const a of lists)
       for (const b of lists) {
-        const both = new Set(decodeList(b));
-        const blocks = decodeList(a);
-        const expected = blocks.filter((block) => both.has(block));
-        expect(intersect(decodeList(a), b)).toEqual(expected);
-        const bitmap = new Uint8Array(bitmapBytes(texts.size));
-        markList(a, bitmap);
-        markList(b, bitmap);
-        const united = Array.from({ length: texts.size }, (_, at) => at).filter((at) => hasBit(bitmap, at));
-        expect(new Set(united)).toEqual(new Set([...blocks, ...both]));
+        const [blocks, others] = [a, b].map((list) => new Set(blocksIn(bitmapOf([list], texts.size)))) as [
+          Set<number>,
+          Set<number>,
+        ];
+        const both = bitmapOf([a], texts.size);
+        intersectBits(both, bitmapOf([b], texts.size));
+        expect(blocksIn(both)).toEqual([...blocks].filter((block) => others.has(block)));
+        expect(new Set(blocksIn(bitmapOf([a, b], texts.size)))).toEqual(new Set([...blocks, ...others]));
       }
   });
 

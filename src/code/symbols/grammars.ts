@@ -1,50 +1,26 @@
-export type GrammarName =
-  | 'typescript'
-  | 'tsx'
-  | 'javascript'
-  | 'python'
-  | 'go'
-  | 'rust'
-  | 'java'
-  | 'c'
-  | 'cpp'
-  | 'ruby'
-  | 'php'
-  | 'csharp';
-
-const extensions: Record<string, GrammarName> = {
-  ts: 'typescript',
-  mts: 'typescript',
-  cts: 'typescript',
+/** The file name extensions of each language that has a parser. */
+const extensions = {
+  typescript: 'ts mts cts',
   tsx: 'tsx',
-  js: 'javascript',
-  jsx: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  py: 'python',
-  pyi: 'python',
+  javascript: 'js jsx mjs cjs',
+  python: 'py pyi',
   go: 'go',
-  rs: 'rust',
+  rust: 'rs',
   java: 'java',
-  c: 'c',
-  h: 'c',
-  cc: 'cpp',
-  cpp: 'cpp',
-  cxx: 'cpp',
-  hpp: 'cpp',
-  hh: 'cpp',
-  hxx: 'cpp',
-  ipp: 'cpp',
-  inl: 'cpp',
-  rb: 'ruby',
-  rake: 'ruby',
-  gemspec: 'ruby',
+  c: 'c h',
+  cpp: 'cc cpp cxx hpp hh hxx ipp inl',
+  ruby: 'rb rake gemspec',
   php: 'php',
-  cs: 'csharp',
+  csharp: 'cs',
 };
 
-/** A Map, because a file may be named `x.constructor`. */
-const byExtension = new Map(Object.entries(extensions));
+export type GrammarName = keyof typeof extensions;
+
+const byExtension = new Map(
+  (Object.entries(extensions) as [GrammarName, string][]).flatMap(([grammar, own]) =>
+    own.split(' ').map((extension) => [extension, grammar] as const),
+  ),
+);
 
 /** Line starts that occur only in C++. */
 const cppOnly =

@@ -3,9 +3,33 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { Language, Parser, type Tree } from 'web-tree-sitter';
 import type { Clock } from '../../base/clock.ts';
-import { rulesOf } from './all-rules.ts';
 import { createRuleTable, type RuleTable } from './extract.ts';
 import type { GrammarName } from './grammars.ts';
+import type { LanguageRules } from './rule.ts';
+import { cRules } from './rules/c.ts';
+import { csharpRules } from './rules/csharp.ts';
+import { goRules } from './rules/go.ts';
+import { javaRules } from './rules/java.ts';
+import { phpRules } from './rules/php.ts';
+import { pythonRules } from './rules/python.ts';
+import { rubyRules } from './rules/ruby.ts';
+import { rustRules } from './rules/rust.ts';
+import { typescriptRules } from './rules/typescript.ts';
+
+const rulesOf: Record<GrammarName, LanguageRules> = {
+  typescript: typescriptRules,
+  tsx: typescriptRules,
+  javascript: typescriptRules,
+  python: pythonRules,
+  go: goRules,
+  rust: rustRules,
+  java: javaRules,
+  c: cRules,
+  cpp: cRules,
+  ruby: rubyRules,
+  php: phpRules,
+  csharp: csharpRules,
+};
 
 /** A tree takes about twenty times the memory of its text; larger files were not written by hand. */
 export const maxParsedBytes = 4 * 1024 * 1024;

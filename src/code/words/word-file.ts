@@ -5,8 +5,10 @@ import { replaceFile } from '../../base/files.ts';
 import { isSameStamp, readFully } from '../../base/plain-file.ts';
 import type { Segment } from '../index/segment.ts';
 import { readSourceFile } from '../source-file.ts';
-import { isSearched, type ViewPart } from '../view.ts';
+import { type CodeView, filesOf, isSearched, type ViewPart } from '../view.ts';
 import { type FileWords, hasMeaningfulWords, wordsOfFile } from './file-words.ts';
+import type { GoalWords } from './goal-words.ts';
+import { WordMatcher } from './match-words.ts';
 import { WordCounter } from './word-keys.ts';
 
 /**
@@ -14,8 +16,7 @@ import { WordCounter } from './word-keys.ts';
  * files, the start of each file's words, then all words. Any process that needs a word file creates it: the same
  * segment gives the same bytes, and a rename puts them in place. It is removed with its segment.
  */
-export const wordFileEnd = '.words';
-const nameOf = (folder: string, { entry }: Segment): string => join(folder, `${entry.file}${wordFileEnd}`);
+const nameOf = (folder: string, { entry }: Segment): string => join(folder, `${entry.file}.words`);
 const magic = 0x31575342;
 const headWords = 2;
 
@@ -62,7 +63,7 @@ function wordsAt(path: string, counter: WordCounter, { segment }: ViewPart, file
 }
 
 /** Returns the current words of a file that is not indexed. */
-export function liveWords(path: string, counter: WordCounter): FileWords {
+function liveWords(path: string, counter: WordCounter): FileWords {
   const found = readSourceFile(path);
   return found.kind === 'text' && hasMeaningfulWords(path, found.bytes.length)
     ? wordsOfFile(found.bytes, counter)
@@ -72,7 +73,7 @@ export function liveWords(path: string, counter: WordCounter): FileWords {
 const windowBytes = 4 * 1024 * 1024;
 
 /** Visits the words of each file; returns false if there is no valid word file. */
-export function eachFileWords(
+function eachFileWords(
   folder: string,
   segment: Segment,
   visit: (file: number, words: FileWords) => void,
@@ -113,4 +114,25 @@ function readWords(fd: number, offset: number, count: number): Uint32Array {
   const words = new Uint32Array(count);
   readFully(fd, Buffer.from(words.buffer), offset);
   return words;
+}
+
+/**
+ * Matches the words of a goal against the current checkout. For indexed files it reads the word file of their
+ * segment, which stores the words of each file; it reads all other files themselves.
+ */
+export function matchCheckout(view: CodeView, folder: string, goal: GoalWords): WordMatcher {
+  const matcher = new WordMatcher(goal);
+  const counter = new WordCounter();
+  const isInside = createFolderGuard(view.root);
+  const read = (path: string): void => {
+    if (isInside(path)) matcher.add(path, liveWords(join(view.root, path), counter));
+  };
+  for (const part of view.parts) {
+    const isKnown = eachFileWords(folder, part.segment, (file, words) => {
+      if (isSearched(part, file)) matcher.add(part.segment.pathOf(file), words);
+    });
+    if (!isKnown) for (const { file, path } of filesOf(part)) if (isSearched(part, file)) read(path);
+  }
+  for (const path of view.live) read(path);
+  return matcher;
 }

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildSegments } from '../index/build-segments.ts';
 import { Segment } from '../index/segment.ts';
-import { matchCheckout } from './checkout-words.ts';
 import { definedName } from './defined-name.ts';
 import { goalWords } from './goal-words.ts';
-import { hasWordFile, writeWordFile } from './word-file.ts';
+import { hasWordFile, matchCheckout, writeWordFile } from './word-file.ts';
 import { countIn, entryOf, keyIn, keyOf, termsOfToken } from './word-keys.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-words-'));

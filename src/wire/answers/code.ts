@@ -39,7 +39,6 @@ export const indexState = {
 
 const state = object('CodeIndexState', indexState);
 export type CheckoutState = z.infer<typeof state>;
-const searched = { state, filesKnown: count };
 
 /** The answer of a command, which names its list and has an offset, and that of a route. */
 const paged = <List extends string, Item extends z.ZodType, Shape extends z.ZodRawShape>(
@@ -51,10 +50,10 @@ const paged = <List extends string, Item extends z.ZodType, Shape extends z.ZodR
   printed: z.strictObject({
     [list]: z.array(item),
     ...shape,
-    ...searched,
+    state,
     nextOffset: count.optional().describe('offset of the next page'),
   }),
-  sent: named(name, z.strictObject({ items: z.array(item), ...shape, ...searched, nextCursor })),
+  sent: named(name, z.strictObject({ items: z.array(item), ...shape, state, nextCursor })),
 });
 
 const lines = paged(
@@ -143,7 +142,6 @@ export const outline = object('Outline', {
   language: text.optional(),
   lineCount: count,
   path: text,
-  filesKnown: count,
 });
 
 const coverage = z.strictObject({

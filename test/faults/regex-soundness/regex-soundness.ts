@@ -72,7 +72,6 @@ function indexDocuments(regexes: RandomRegex[], random: Random): Indexed {
     folder: join(root, 'index'),
     name: 's',
     clock: systemClock,
-    textBytes: 64_000,
   });
   if (entry === undefined) throw new Error('no segment was written');
   return { segment: new Segment(join(root, 'index'), entry), documents };
