@@ -105,7 +105,9 @@ describe('termsOf', () => {
 });
 
 it('finds the places of terms in a text, and the parts of identifiers among them', () => {
-  expect(createTermFinder(['retri', 'backoff'])('Retries: a Retry in `retry_backoff` of src/Retry.ts')).toEqual({
+  expect(
+    createTermFinder(['retri', 'backoff'])('Retries: a Retry in `retry_backoff` of src/Retry.ts'),
+  ).toEqual({
     places: new Map([['retri', [0, 2, 7]]]),
     idents: ['retri', 'backoff', 'retri'],
     length: 14,
