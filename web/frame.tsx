@@ -4,6 +4,7 @@ import { isHelpOpen } from './parts/help.tsx';
 import { Icon } from './parts/icon.tsx';
 import { grouped } from './parts/numbers.ts';
 import { isPaletteOpen } from './parts/palette.tsx';
+import { Select } from './parts/select.tsx';
 import { Key } from './parts/states.tsx';
 import { linkTo } from './router.ts';
 import type { Section } from './sections.ts';
@@ -105,14 +106,12 @@ export interface PickProps {
 /** Selects a project. Hidden if there is only one. */
 export const ProjectPick = ({ projects, chosen, onChoose }: PickProps) =>
   projects.length < 2 ? null : (
-    <label class="project-pick">
-      <span class="unseen">Project</span>
-      <select value={chosen} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div class="project-pick">
+      <Select
+        label="Project"
+        value={chosen}
+        options={projects.map(({ id, name }) => [id, name])}
+        onChange={onChoose}
+      />
+    </div>
   );

@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiFailure, failureOf } from './failure.ts';
+import { memoryChanges } from './live.ts';
+import { chosenProject } from './project.ts';
 
 /** Data that is loading, loaded or failed. A reload keeps the old value until it succeeds. */
 export interface Resource<T> {
@@ -44,3 +46,10 @@ export function useResource<T>(load: () => Promise<T>, key: unknown[], reload: u
   }, [question, ...reload]);
   return resource;
 }
+
+/** Loads memory of the chosen project, and again when it changes. */
+export const useMemoryResource = <T>(
+  load: () => Promise<T>,
+  key: unknown[] = [],
+  reload: unknown[] = [],
+): Resource<T> => useResource(load, [chosenProject.value, ...key], [memoryChanges.value, ...reload]);

@@ -6,6 +6,7 @@ import { FileName } from '../parts/file-name.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
+import { PageHead } from '../parts/page-head.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { chosenProject } from '../project.ts';
@@ -20,12 +21,7 @@ export function Finder() {
   const words = query.trim();
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Files</h1>
-          <p class="lead">Why is this code as it is?</p>
-        </div>
-      </header>
+      <PageHead title="Files" lead="Why is this code as it is?" />
       <label class="finder">
         <span class="unseen">Part of a path</span>
         <input

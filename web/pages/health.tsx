@@ -1,21 +1,20 @@
 import { useEffect } from 'preact/hooks';
 import type { Health } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
-import { memoryChanges } from '../live.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { useNextSteps } from '../parts/next-steps.tsx';
 import { bytes, counted, grouped } from '../parts/numbers.ts';
+import { PageHead } from '../parts/page-head.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
-import { chosenProject } from '../project.ts';
-import { useResource } from '../resource.ts';
+import { useMemoryResource } from '../resource.ts';
 import { route } from '../router.ts';
 import { keepInView } from '../step.ts';
 
 /** Shows the results of `backstory status` and `backstory doctor`. */
 export function HealthPage() {
-  const health = useResource(api.health, [chosenProject.value], [memoryChanges.value]);
+  const health = useMemoryResource(api.health);
   return <Loaded of={health}>{(value) => <Body health={value} />}</Loaded>;
 }
 
@@ -27,18 +26,16 @@ function Body({ health }: { health: Health }) {
   const failed = checks.filter((check) => !check.ok && !isNext(check)).length;
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Health</h1>
-          <p class="lead">
-            {failed > 0
-              ? `${counted(failed, 'problem')} found.`
-              : checks.some(isNext)
-                ? 'Ready. One step is left.'
-                : 'Everything is working.'}
-          </p>
-        </div>
-      </header>
+      <PageHead
+        title="Health"
+        lead={
+          failed > 0
+            ? `${counted(failed, 'problem')} found.`
+            : checks.some(isNext)
+              ? 'Ready. One step is left.'
+              : 'Everything is working.'
+        }
+      />
       <ul class="checks">
         {checks.map((check) => (
           <Check key={check.name} of={check} isNext={isNext(check)} />

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import type { NoteSource } from '../../src/wire/answers/memory.ts';
 import type { OpenedNote as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
-import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';
 import { AgentMark, FreshnessBadge, KindBadge, meaningOf, sourceOf } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
@@ -20,14 +19,13 @@ import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
 import { actionWords, TopicStory } from '../parts/topic-story.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { chosenProject } from '../project.ts';
-import { useResource } from '../resource.ts';
+import { useMemoryResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
 
 /** The page of a topic: the statement, what was valid before, its evidence, its code then and now, its files. */
 export function NotePage() {
   const id = route.value.rest;
-  const page = useResource(() => api.note(id), [id, chosenProject.value], [memoryChanges.value]);
+  const page = useMemoryResource(() => api.note(id), [id]);
   return <Loaded of={page}>{(value) => <Body page={value} />}</Loaded>;
 }
 

@@ -2,7 +2,6 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Note, NoteSource, ReviewDesk } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
-import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';
 import { agentName, KindBadge, sourceOf } from '../parts/badges.tsx';
 import { Disputes } from '../parts/disputes.tsx';
@@ -12,13 +11,13 @@ import { Matchers } from '../parts/matchers.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
+import { PageHead } from '../parts/page-head.tsx';
 import { ReadOnly } from '../parts/read-only.tsx';
 import { Empty, Key, Loaded } from '../parts/states.tsx';
 import { TextForm } from '../parts/text-form.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
-import { chosenProject } from '../project.ts';
-import { useResource } from '../resource.ts';
+import { useMemoryResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
 
 /** Pages of proposals that are searched for those of one session. */
@@ -35,7 +34,7 @@ export function ReviewPage() {
   const [pages, setPages] = useState(1);
   const session = route.value.query.get('session') ?? '';
   const wanted = session === '' ? pages : Math.max(pages, sessionPages);
-  const inbox = useResource(() => api.inbox(wanted), [chosenProject.value], [memoryChanges.value, wanted]);
+  const inbox = useMemoryResource(() => api.inbox(wanted), [], [wanted]);
   return (
     <Loaded of={inbox}>
       {(value) => (
@@ -162,21 +161,22 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
   });
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Review</h1>
-          <p class="lead">
-            {waiting.length === 0 ? 'What needs my review?' : `${counted(left, 'note')} to review`}
-            {isOneSession && waiting.length > 0 && ', from one session'}
-          </p>
-        </div>
-        {!isOneSession && <SessionLinks waiting={waiting} />}
-        {isOneSession && (
+      <PageHead
+        title="Review"
+        lead={
+          waiting.length === 0
+            ? 'What needs my review?'
+            : `${counted(left, 'note')} to review${isOneSession ? ', from one session' : ''}`
+        }
+      >
+        {isOneSession ? (
           <a class="button quiet" href={linkTo('review')}>
             Show all
           </a>
+        ) : (
+          <SessionLinks waiting={waiting} />
         )}
-      </header>
+      </PageHead>
       {here === undefined ? (
         <Empty icon="review" title="Nothing to review">
           <p>Notes proposed by agents appear here. Until you accept one, no session starts with it.</p>

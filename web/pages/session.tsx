@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EditDiff, SessionEvent, SessionStory } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
-import { memoryChanges } from '../live.ts';
 import { overview } from '../overview.ts';
 import { AgentMark, agentName, Branch, KindBadge, knownAgents } from '../parts/badges.tsx';
 import { escapeHidden } from '../parts/escape-hidden.ts';
@@ -12,20 +11,20 @@ import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
+import { Select } from '../parts/select.tsx';
 import { Model, Outcome, SessionEnd, Tokens } from '../parts/session-line.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { dayName, lengthOf, timeOf } from '../parts/time.tsx';
 import { say } from '../parts/toast.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { chosenProject } from '../project.ts';
-import { useResource } from '../resource.ts';
+import { useMemoryResource, useResource } from '../resource.ts';
 import { linkTo, replace, route } from '../router.ts';
 import { isReturn, keepInView } from '../step.ts';
 
 /** Shows one agent session from its first prompt to its last answer. */
 export function SessionPage() {
   const id = route.value.rest;
-  const story = useResource(() => api.session(id), [id, chosenProject.value], [memoryChanges.value]);
+  const story = useMemoryResource(() => api.session(id), [id]);
   return <Loaded of={story}>{(value) => <Story story={value} />}</Loaded>;
 }
 
@@ -228,16 +227,15 @@ function Handoff({ from }: { from: string }) {
     );
   return (
     <div class="ending-next">
-      <label class="field">
+      <span class="field">
         <span class="muted">Hand this work to</span>{' '}
-        <select value={target} onChange={(event) => choose(event.currentTarget.value)}>
-          {targets.map((agent) => (
-            <option key={agent} value={agent}>
-              {agentName(agent)}
-            </option>
-          ))}
-        </select>
-      </label>
+        <Select
+          label="Hand this work to"
+          value={target}
+          options={targets.map((agent) => [agent, agentName(agent)])}
+          onChange={choose}
+        />
+      </span>
       <button type="button" onClick={copy}>
         Copy
       </button>

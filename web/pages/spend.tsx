@@ -1,14 +1,15 @@
 import type { Savings, Spend, Stats } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
-import { memoryChanges, spendChanges } from '../live.ts';
+import { spendChanges } from '../live.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
 import { type Bar, Bars } from '../parts/bars.tsx';
 import { dayOf } from '../parts/days.ts';
 import { counted, dollars, grouped, rough } from '../parts/numbers.ts';
+import { PageHead } from '../parts/page-head.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age, dayMs } from '../parts/time.tsx';
 import { chosenProject } from '../project.ts';
-import { useResource } from '../resource.ts';
+import { useMemoryResource, useResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
 
 const days = 30;
@@ -17,15 +18,10 @@ const shownSessions = 8;
 /** Shows what models cost and how many tokens agents saved. */
 export function SpendPage() {
   const spend = useResource(() => api.spend(days), [chosenProject.value], [spendChanges.value]);
-  const stats = useResource(() => api.stats(days), [chosenProject.value], [memoryChanges.value]);
+  const stats = useMemoryResource(() => api.stats(days));
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Spend and savings</h1>
-          <p class="lead">What did it cost and save?</p>
-        </div>
-      </header>
+      <PageHead title="Spend and savings" lead="What did it cost and save?" />
       <Loaded of={spend}>{(value) => <Money spend={value} />}</Loaded>
       <Loaded of={stats}>{(value) => <Tokens stats={value} />}</Loaded>
     </>

@@ -1,6 +1,5 @@
 import type { SessionDigestPage } from '../../src/wire/answers/sessions.ts';
 import { api, type TimelineQuery } from '../api.ts';
-import { memoryChanges } from '../live.ts';
 import { Activity } from '../parts/activity.tsx';
 import { type DayRange, daysIn } from '../parts/asked-day.ts';
 import { agentName, knownAgents } from '../parts/badges.tsx';
@@ -9,13 +8,15 @@ import { dayOf, daysOf, startOfDay } from '../parts/days.ts';
 import { Icon } from '../parts/icon.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
+import { PageHead } from '../parts/page-head.tsx';
+import { Select } from '../parts/select.tsx';
 import { SessionLine } from '../parts/session-line.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { dayName, rangeName } from '../parts/time.tsx';
 import { useChoice } from '../parts/use-choice.ts';
 import { useSeen } from '../parts/use-seen.ts';
 import { chosenProject } from '../project.ts';
-import { below, useResource } from '../resource.ts';
+import { below, useMemoryResource } from '../resource.ts';
 import { go, linkTo, replace, route } from '../router.ts';
 
 const pageSize = 30;
@@ -27,36 +28,28 @@ export function TimelinePage() {
   const range = daysIn(query);
   const asked = { agent, limit: pageSize };
   const of = `${chosenProject.value} ${agent} ${range?.from ?? ''} ${range?.to ?? ''}`;
-  const first = useResource(
+  const first = useMemoryResource(
     async () => ({
       of,
       ...(range === undefined ? await api.timeline(asked) : await api.sessionsOf(range, agent)),
     }),
     [of],
-    [memoryChanges.value],
   );
-  const activity = useResource(() => api.activity(), [chosenProject.value], [memoryChanges.value]);
+  const activity = useMemoryResource(() => api.activity());
   const show = (wanted: { agent?: string; from?: string; to?: string }) =>
     replace(linkTo('timeline', '', { agent, ...range, ...wanted }));
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Timeline</h1>
-          <p class="lead">What did my agents do?</p>
-        </div>
-        <label class="field">
-          <span class="unseen">Agent</span>
-          <select value={agent} onChange={(event) => show({ agent: event.currentTarget.value })}>
-            <option value="">All agents</option>
-            {knownAgents.map((name) => (
-              <option key={name} value={name}>
-                {agentName(name)}
-              </option>
-            ))}
-          </select>
-        </label>
-      </header>
+      <PageHead title="Timeline" lead="What did my agents do?">
+        <span class="field">
+          <Select
+            label="Agent"
+            value={agent}
+            options={[['', 'All agents'], ...knownAgents.map((name) => [name, agentName(name)] as const)]}
+            onChange={(wanted) => show({ agent: wanted })}
+          />
+        </span>
+      </PageHead>
       {activity.value !== undefined && activity.value.items.length > 0 && (
         <Activity of={activity.value} chosen={range} onChoose={(from, to) => show({ from, to })} />
       )}

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { SourcedLine as Line, SourcedNote, Today } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
-import { memoryChanges } from '../live.ts';
 import { mayApprove } from '../overview.ts';
 import { Activity } from '../parts/activity.tsx';
 import { KindBadge } from '../parts/badges.tsx';
@@ -10,29 +9,24 @@ import { eventLink } from '../parts/hit-link.ts';
 import { MemoryLine } from '../parts/memory-text.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
+import { PageHead } from '../parts/page-head.tsx';
 import { ReadOnly } from '../parts/read-only.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
 import { sourceLink, ToldLine } from '../parts/told-line.tsx';
 import { useChoice } from '../parts/use-choice.ts';
-import { chosenProject } from '../project.ts';
-import { below, useResource } from '../resource.ts';
+import { below, useMemoryResource } from '../resource.ts';
 import { go, linkTo } from '../router.ts';
 
 /** The first page: recent activity, what the next session is told, what waits for review and what is open. */
 export function TodayPage() {
   const [decisions, count] = useState(0);
-  const activity = useResource(() => api.activity(), [chosenProject.value], [memoryChanges.value]);
-  const today = useResource(() => api.today(), [chosenProject.value], [memoryChanges.value, decisions]);
+  const activity = useMemoryResource(() => api.activity());
+  const today = useMemoryResource(() => api.today(), [], [decisions]);
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Today</h1>
-          <p class="lead">What happened, what the next session is told, and what needs you</p>
-        </div>
-      </header>
+      <PageHead title="Today" lead="What happened, what the next session is told, and what needs you" />
       {activity.value !== undefined && (
         <Activity of={activity.value} onChoose={(from, to) => go(linkTo('timeline', '', { from, to }))} />
       )}

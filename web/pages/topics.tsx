@@ -1,6 +1,5 @@
 import type { Topic, TopicList, TopicPage as Topics } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
-import { memoryChanges } from '../live.ts';
 import { KindBadge } from '../parts/badges.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -8,13 +7,15 @@ import { MemoryLine } from '../parts/memory-text.tsx';
 import { NewNote } from '../parts/new-note.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
+import { PageHead } from '../parts/page-head.tsx';
+import { Select } from '../parts/select.tsx';
 import { Standing } from '../parts/standing.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { useChoice } from '../parts/use-choice.ts';
 import { useSeen } from '../parts/use-seen.ts';
 import { chosenProject } from '../project.ts';
-import { useResource } from '../resource.ts';
+import { useMemoryResource } from '../resource.ts';
 import { go, linkTo, replace, route } from '../router.ts';
 
 const pageSize = 40;
@@ -35,17 +36,12 @@ export function TopicsPage() {
   const list = lists.find((each) => each === query.get('list')) ?? 'holds';
   const of = `${chosenProject.value} ${list} ${words}`;
   const asked = { words: words.trim(), list, limit: pageSize };
-  const first = useResource(async () => ({ of, ...(await api.topics(asked)) }), [of], [memoryChanges.value]);
+  const first = useMemoryResource(async () => ({ of, ...(await api.topics(asked)) }), [of]);
   const show = (wanted: { q?: string; list?: string }) =>
     replace(linkTo('topics', '', { q: words, list, ...wanted }));
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Topics</h1>
-          <p class="lead">What is settled?</p>
-        </div>
-      </header>
+      <PageHead title="Topics" lead="What is settled?" />
       <NewNote create={api.create} />
       <search class="topic-filter">
         <label>
@@ -57,17 +53,17 @@ export function TopicsPage() {
             onInput={(event) => show({ q: event.currentTarget.value })}
           />
         </label>
-        <label>
-          <span class="unseen">State</span>
-          <select value={list} onChange={(event) => show({ list: event.currentTarget.value })}>
-            {lists.map((each) => (
-              <option key={each} value={each}>
-                {listNames[each]}
-                {first.value !== undefined && ` (${grouped(first.value.counts[each] ?? 0)})`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="State"
+          value={list}
+          options={lists.map((each) => [
+            each,
+            first.value === undefined
+              ? listNames[each]
+              : `${listNames[each]} (${grouped(first.value.counts[each] ?? 0)})`,
+          ])}
+          onChange={(wanted) => show({ list: wanted })}
+        />
       </search>
       <Loaded of={first}>
         {(page) =>

@@ -2,9 +2,7 @@ import { type ComponentChildren, toChildArray } from 'preact';
 import { useState } from 'preact/hooks';
 import type { SessionDigest, SessionDigestPage } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
-import { memoryChanges } from '../live.ts';
-import { chosenProject } from '../project.ts';
-import { useResource } from '../resource.ts';
+import { useMemoryResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
 import type { DayRange } from './asked-day.ts';
 import { dayOf, daysOf } from './days.ts';
@@ -20,11 +18,7 @@ import { rangeName } from './time.tsx';
 
 /** What happened in a range of days: what was decided, changed and committed, what failed, and every session. */
 export function DayDigest({ days }: { days: DayRange }) {
-  const sessions = useResource(
-    () => api.sessionsOf(days),
-    [chosenProject.value, days.from, days.to],
-    [memoryChanges.value],
-  );
+  const sessions = useMemoryResource(() => api.sessionsOf(days), [days.from, days.to]);
   return (
     <section class="digest" aria-labelledby="digest">
       <header class="digest-head">

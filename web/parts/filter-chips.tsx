@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { lastRanges } from './asked-day.ts';
 import { dayOf, startOfDay } from './days.ts';
 import { Icon } from './icon.tsx';
+import { Select } from './select.tsx';
 import { Key } from './states.tsx';
 
 /** A search filter: chips if several values can be set, a selection if one can, and else a text field. */
@@ -87,14 +88,12 @@ const OneValue = ({ label, value, options, onPick }: FieldProps) => (
     {options === undefined ? (
       <TypedValue label={label} value={value} onPick={onPick} />
     ) : (
-      <select aria-label={label} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
-        <option value="">Any {label.toLowerCase()}</option>
-        {options.map(([key, name]) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Select
+        label={label}
+        value={value}
+        options={[['', `Any ${label.toLowerCase()}`], ...options]}
+        onChange={onPick}
+      />
     )}
   </span>
 );

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { failureOf } from '../failure.ts';
+import { Select } from './select.tsx';
 import { TextForm } from './text-form.tsx';
 import { say } from './toast.tsx';
 
@@ -35,11 +36,7 @@ export function NewNote({ create }: { create(text: string, kind: string): Promis
       onSubmit={save}
       onCancel={() => open(false)}
     >
-      <select aria-label="Kind" value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-        {kinds.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
+      <Select label="Kind" value={kind} options={kinds.map((name) => [name, name])} onChange={choose} />
     </TextForm>
   );
 }

@@ -1,13 +1,11 @@
 import { signal } from '@preact/signals';
 import type { NextSteps as Steps } from '../../src/wire/answers/project.ts';
-import { memoryChanges } from '../live.ts';
-import { useResource } from '../resource.ts';
+import { useMemoryResource } from '../resource.ts';
 
 /** Asks what the user should do next, as `status` and `doctor` say it. Only the local viewer can. */
 export const askNextSteps = signal(async (): Promise<Steps> => ({ items: [] }));
 
-export const useNextSteps = (): Steps['items'] =>
-  useResource(askNextSteps.value, [], [memoryChanges.value]).value?.items ?? [];
+export const useNextSteps = (): Steps['items'] => useMemoryResource(askNextSteps.value).value?.items ?? [];
 
 /** The next steps, for a page that has nothing to show. */
 export const NextSteps = () => (

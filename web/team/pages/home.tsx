@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import type { TeamTimeline } from '../../../src/wire/answers/team.ts';
-import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
 import { Disputes } from '../../parts/disputes.tsx';
 import { MemoryLine } from '../../parts/memory-text.tsx';
 import { NewNote } from '../../parts/new-note.tsx';
 import { counted } from '../../parts/numbers.ts';
+import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { chosenProject } from '../../project.ts';
-import { useResource } from '../../resource.ts';
+import { useMemoryResource } from '../../resource.ts';
 import { linkTo } from '../../router.ts';
 import { teamApi } from '../api.ts';
 import { NothingYet, Provenance } from '../parts.tsx';
@@ -20,24 +20,16 @@ const decided = 'decision,rule,preference,fact';
 
 /** The start page: what the team has decided, what its members call wrong, and who they are. */
 export function TeamHomePage() {
-  const found = useResource(
-    async () => ({
-      decisions: await teamApi.newest({ source: 'note', kind: decided }, maxListed),
-      disputes: await teamApi.newest({ disputed: true }, maxListed),
-      stats: await teamApi.stats(days),
-    }),
-    [chosenProject.value],
-    [memoryChanges.value],
-  );
+  const found = useMemoryResource(async () => ({
+    decisions: await teamApi.newest({ source: 'note', kind: decided }, maxListed),
+    disputes: await teamApi.newest({ disputed: true }, maxListed),
+    stats: await teamApi.stats(days),
+  }));
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Start</h1>
-          <p class="lead">What holds, what is disputed, and who is here?</p>
-        </div>
+      <PageHead title="Start" lead="What holds, what is disputed, and who is here?">
         {mayChangeIn(chosenProject.value) && <NewNote create={teamApi.create} />}
-      </header>
+      </PageHead>
       <Loaded of={found}>
         {({ decisions, disputes, stats }) =>
           stats.total === 0 ? (

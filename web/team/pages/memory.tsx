@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { OpenedMemory, TeamMemory } from '../../../src/wire/answers/team.ts';
 import { useKeys } from '../../keys.ts';
-import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
 import { Disputes } from '../../parts/disputes.tsx';
 import { escapeHidden } from '../../parts/escape-hidden.ts';
@@ -12,8 +11,7 @@ import { Key, Loaded } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 import { decide, say } from '../../parts/toast.tsx';
 import { useTitle } from '../../parts/use-title.ts';
-import { chosenProject } from '../../project.ts';
-import { useResource } from '../../resource.ts';
+import { useMemoryResource } from '../../resource.ts';
 import { go, linkTo, route } from '../../router.ts';
 import { teamApi } from '../api.ts';
 import { OutsideBadge, sourceName } from '../parts.tsx';
@@ -22,7 +20,7 @@ import { mayChangeIn } from '../signed-in.ts';
 /** Shows one memory with its author, dates, mentions and related memories. */
 export function MemoryPage() {
   const id = route.value.rest;
-  const opened = useResource(() => teamApi.memory(id), [id, chosenProject.value], [memoryChanges.value]);
+  const opened = useMemoryResource(() => teamApi.memory(id), [id]);
   return <Loaded of={opened}>{(value) => <Body opened={value} />}</Loaded>;
 }
 

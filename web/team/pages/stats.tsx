@@ -1,30 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import type { TeamStats } from '../../../src/wire/answers/team.ts';
 import { failureOf } from '../../failure.ts';
-import { memoryChanges } from '../../live.ts';
 import { Bars } from '../../parts/bars.tsx';
 import { grouped, rough } from '../../parts/numbers.ts';
+import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Age, dayMs } from '../../parts/time.tsx';
 import { say } from '../../parts/toast.tsx';
 import { chosenProject } from '../../project.ts';
-import { useResource } from '../../resource.ts';
+import { useMemoryResource } from '../../resource.ts';
 import { teamApi } from '../api.ts';
 import { NothingYet, sourceName } from '../parts.tsx';
 import { mayChangeIn } from '../signed-in.ts';
 
 /** Counts of a team's memories. */
 export function StatsPage() {
-  const stats = useResource(() => teamApi.stats(days), [chosenProject.value], [memoryChanges.value]);
+  const stats = useMemoryResource(() => teamApi.stats(days));
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Memory</h1>
-          <p class="lead">How much do we know, and who wrote it?</p>
-        </div>
+      <PageHead title="Memory" lead="How much do we know, and who wrote it?">
         {mayChangeIn(chosenProject.value) && <Reindexing />}
-      </header>
+      </PageHead>
       <Loaded of={stats}>{(value) => <Body stats={value} />}</Loaded>
     </>
   );

@@ -1,16 +1,17 @@
 import { useMemo } from 'preact/hooks';
 import type { TeamTimeline } from '../../../src/wire/answers/team.ts';
-import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
 import { dayOf } from '../../parts/days.ts';
 import { MemoryLine } from '../../parts/memory-text.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
 import type { Seen } from '../../parts/seen.ts';
+import { Select } from '../../parts/select.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { dayName } from '../../parts/time.tsx';
 import { useChoice } from '../../parts/use-choice.ts';
 import { useSeen } from '../../parts/use-seen.ts';
 import { chosenProject } from '../../project.ts';
-import { useResource } from '../../resource.ts';
+import { useMemoryResource } from '../../resource.ts';
 import { go, linkTo, replace, route } from '../../router.ts';
 import { teamApi } from '../api.ts';
 import { NothingYet, Provenance, sources } from '../parts.tsx';
@@ -21,33 +22,22 @@ const pageSize = 40;
 export function TeamTimelinePage() {
   const source = route.value.query.get('source') ?? '';
   const of = `${chosenProject.value} ${source}`;
-  const first = useResource(
+  const first = useMemoryResource(
     async () => ({ of, ...(await teamApi.before(new Date().toISOString(), source, pageSize)) }),
     [of],
-    [memoryChanges.value],
   );
   return (
     <>
-      <header class="page-head">
-        <div>
-          <h1>Timeline</h1>
-          <p class="lead">What has changed?</p>
-        </div>
-        <label class="field">
-          <span class="unseen">Source</span>
-          <select
+      <PageHead title="Timeline" lead="What has changed?">
+        <span class="field">
+          <Select
+            label="Source"
             value={source}
-            onChange={(event) => replace(linkTo('timeline', '', { source: event.currentTarget.value }))}
-          >
-            <option value="">Any source</option>
-            {Object.entries(sources).map(([key, name]) => (
-              <option key={key} value={key}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      </header>
+            options={[['', 'Any source'], ...Object.entries(sources)]}
+            onChange={(wanted) => replace(linkTo('timeline', '', { source: wanted }))}
+          />
+        </span>
+      </PageHead>
       <Loaded of={first}>
         {(page) =>
           page.items.length === 0 ? (
