@@ -305,28 +305,30 @@ begin
   org := who.org; principal := who.principal; person := who.person; kind := who.kind; scopes := who.scopes;
 end $$;
 
+-- Citus sends `set local` to the workers, but not `set_config`.
+create function backstory.set_tenant(in_org uuid, in_project uuid) returns void
+language plpgsql volatile security invoker set search_path = pg_catalog, pg_temp as $$
+begin
+  execute format('set local backstory.org = %L', coalesce(in_org::text, ''));
+  execute format('set local backstory.project = %L', coalesce(in_project::text, ''));
+end $$;
+
 -- Begins a transaction's work: after it the policies let through what belongs to this project, until it ends.
 create function backstory.enter(token_hash bytea, in_project uuid,
   out org uuid, out principal uuid, out person uuid, out kind text, out scopes text[], out role text)
 language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
-declare who record;
 begin
-  who := backstory.member(token_hash, in_project);
-  perform set_config('backstory.org', who.org::text, true), set_config('backstory.project', in_project::text, true);
-  org := who.org; principal := who.principal; person := who.person; kind := who.kind; scopes := who.scopes;
-  role := who.role;
+  select * into org, principal, person, kind, scopes, role from backstory.member(token_hash, in_project);
+  perform backstory.set_tenant(org, in_project);
 end $$;
 
 -- The same where only the organisation is meant.
 create function backstory.enter_org(token_hash bytea,
   out org uuid, out principal uuid, out person uuid, out kind text, out org_role text, out scopes text[])
 language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
-declare who record;
 begin
-  who := backstory.identify(token_hash);
-  perform set_config('backstory.org', who.org::text, true), set_config('backstory.project', '', true);
-  org := who.org; principal := who.principal; person := who.person; kind := who.kind; org_role := who.org_role;
-  scopes := who.scopes;
+  select * into org, principal, person, kind, org_role, scopes from backstory.identify(token_hash);
+  perform backstory.set_tenant(org, null);
 end $$;
 
 -- In which project a memory is, for those who may know.
@@ -342,16 +344,24 @@ begin
   return found_in;
 end $$;
 
--- The next work, whoever's it is; each piece is out of others' sight for as long as the lease lasts.
+-- The next work, whoever's it is; each piece is out of others' sight for as long as the lease lasts. Claimed one by one,
+-- because Citus takes a lock on one worker only.
 create function backstory.claim_jobs(most integer, lease interval)
 returns table (org uuid, project uuid, attempts integer)
-language sql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
-  update backstory.job j set attempts = j.attempts + 1, run_at = now() + lease
-  from (select d.org, d.project from backstory.job d where d.dead is null and d.run_at <= now()
-    order by d.run_at limit most for update skip locked) due
-  where j.org = due.org and j.project = due.project
-  returning j.org, j.project, j.attempts
-$$;
+language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+#variable_conflict use_column
+declare due record;
+begin
+  for due in select d.org, d.project from backstory.job d
+    where d.dead is null and d.run_at <= now() order by d.run_at limit most
+  loop
+    perform 1 from backstory.job d where d.org = due.org and d.project = due.project and d.dead is null
+      and d.run_at <= now() for update skip locked;
+    continue when not found;
+    return query update backstory.job j set attempts = j.attempts + 1, run_at = now() + lease
+      where j.org = due.org and j.project = due.project returning j.org, j.project, j.attempts;
+  end loop;
+end $$;
 
 -- Work that was claimed goes on as its project, without anybody's token.
 create function backstory.enter_job(in_org uuid, in_project uuid) returns boolean
@@ -360,45 +370,65 @@ begin
   if not exists (select from backstory.job j where j.org = in_org and j.project = in_project) then
     return false;
   end if;
-  perform set_config('backstory.org', in_org::text, true), set_config('backstory.project', in_project::text, true);
+  perform backstory.set_tenant(in_org, in_project);
   return true;
 end $$;
 
--- What happened since, in an order in which nothing can appear later in front of what was read.
+-- What happened since, in an order in which nothing can appear later in front of what was read. On Citus the transaction
+-- ids are those of the coordinator. A transaction of one organisation writes on one worker, and Citus commits there
+-- before it commits on the coordinator. So an event below the coordinator's oldest transaction is visible.
 create function backstory.outbox_after(last_xact xid8, last_seq bigint, most integer)
 returns table (org uuid, xact xid8, seq bigint, project uuid, kind text, ref text, reader uuid, payload jsonb, at timestamptz)
-language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
-  select o.org, o.xact, o.seq, o.project, o.kind, o.ref, o.reader, o.payload, o.at from backstory.outbox o
-  where (o.xact, o.seq) > (last_xact, last_seq) and o.xact < pg_snapshot_xmin(pg_current_snapshot())
-  order by o.xact, o.seq limit most
-$$;
+language plpgsql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+#variable_conflict use_column
+declare oldest xid8 := pg_snapshot_xmin(pg_current_snapshot());
+begin
+  return query select o.org, o.xact, o.seq, o.project, o.kind, o.ref, o.reader, o.payload, o.at from backstory.outbox o
+    where (o.xact, o.seq) > (last_xact, last_seq) and o.xact < oldest order by o.xact, o.seq limit most;
+end $$;
 
--- What was made of memories of the current project goes with them, and is counted off.
--- The vectors of a slice are found by their whole key, model by model: without the model, each slice that went had the
--- keys of all vectors of its project read.
+-- Where a listener begins who has heard nothing yet: behind everything that no running transaction can come before.
+create function backstory.outbox_head(out xact xid8, out seq bigint)
+language plpgsql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+#variable_conflict use_column
+declare oldest xid8 := pg_snapshot_xmin(pg_current_snapshot());
+begin
+  select o.xact, o.seq into xact, seq from backstory.outbox o where o.xact < oldest
+    order by o.xact desc, o.seq desc limit 1;
+end $$;
+
+-- What was made of memories of the current project goes with them, and is counted off, statement by statement, because
+-- Citus does not plan several writes in one. The vectors of a slice are found by their whole key, model by model: without
+-- the model, each slice that went had the keys of all vectors of its project read.
 create function backstory.drop_derived(memories text[]) returns void
-language sql volatile security invoker set search_path = pg_catalog, backstory, pg_temp as $$
-  with gone as (
-    delete from backstory.chunk where org = backstory.current_org() and project = backstory.current_project()
-      and source_id = any(memories) returning seq, length),
-  vectors as (
-    delete from backstory.vector v using gone, backstory.vector_state s where s.org = backstory.current_org()
-      and s.project = backstory.current_project() and v.org = s.org and v.project = s.project and v.model = s.model
-      and v.chunk = gone.seq returning v.model),
-  counted as (
-    update backstory.vector_state s set vectors = s.vectors - g.n
-    from (select model, count(*) n from vectors group by 1) g
-    where s.org = backstory.current_org() and s.project = backstory.current_project() and s.model = g.model),
-  links as (
-    delete from backstory.edge where org = backstory.current_org() and project = backstory.current_project()
-      and memory = any(memories)),
-  disputes as (
-    delete from backstory.note_dispute where org = backstory.current_org() and project = backstory.current_project()
-      and memory = any(memories))
-  update backstory.project p set chunks = p.chunks - g.n, terms = p.terms - g.terms
-  from (select count(*) n, coalesce(sum(length), 0) terms from gone) g
-  where p.org = backstory.current_org() and p.id = backstory.current_project()
-$$;
+language plpgsql volatile security invoker set search_path = pg_catalog, backstory, pg_temp as $$
+declare
+  here uuid := backstory.current_org();
+  of_project uuid := backstory.current_project();
+  gone bigint[];
+  gone_terms bigint;
+  state record;
+  deleted bigint;
+begin
+  with deleted as (
+    delete from backstory.chunk where org = here and project = of_project and source_id = any(memories)
+    returning seq, length)
+  select coalesce(array_agg(d.seq), '{}'), coalesce(sum(d.length), 0) into gone, gone_terms from deleted d;
+  -- Before the counts of vectors, as when memories are saved, so that two writers do not wait for each other.
+  update backstory.project set chunks = chunks - cardinality(gone), terms = terms - gone_terms
+    where org = here and id = of_project;
+  for state in select s.model from backstory.vector_state s where s.org = here and s.project = of_project loop
+    delete from backstory.vector v where v.org = here and v.project = of_project and v.model = state.model
+      and v.chunk = any(gone);
+    get diagnostics deleted = row_count;
+    if deleted > 0 then
+      update backstory.vector_state set vectors = vectors - deleted
+        where org = here and project = of_project and model = state.model;
+    end if;
+  end loop;
+  delete from backstory.edge where org = here and project = of_project and memory = any(memories);
+  delete from backstory.note_dispute where org = here and project = of_project and memory = any(memories);
+end $$;
 
 -- Hybrid search in one call: who asks is found out once, then words, meaning and what belongs together are brought
 -- into one measure as src/text/fuse.ts does, and the best go back with what each found. The weights come from the
@@ -459,7 +489,7 @@ begin
   if not 'read' = any(who.scopes) then raise exception 'not for reading' using errcode = 'BS403'; end if;
   select p.chunks, p.terms::float8 / greatest(1, p.chunks) as average, p.model, m.dims, s.promoted is not null as is_big
     into corpus from backstory.project p
-    left join backstory.model m on m.org = p.org and m.id = p.model and m.name = model_name
+    left join backstory.model m on m.org = p.org and m.id = p.model and m.name = coalesce(model_name, '')
     left join backstory.vector_state s on s.org = p.org and s.project = p.id and s.model = p.model
     where p.org = who.org and p.id = in_project;
 
@@ -620,32 +650,24 @@ create index note_change_version on backstory.note_change (org, project, version
 -- Whatever way a note is changed or removed by, it is written down here: by the API, by a policy, by an operator.
 create function backstory.record_note_change() returns trigger
 language plpgsql security invoker set search_path = pg_catalog, backstory, pg_temp as $$
+declare
+  note backstory.memory := case when tg_op = 'DELETE' then old else new end;
+  current_version bigint;
 begin
   -- That a text got its vectors is no news to anybody's laptop, and leaves the time of its change as it was.
-  with news as (
-    select * from touched t where t.source = 'note' and (tg_op <> 'UPDATE' or t.updated = now())),
-  fed as (
-    insert into backstory.note_feed as f (org, project, version)
-    select distinct t.org, t.project, 1 from news t order by 1, 2
-    on conflict (org, project) do update set version = f.version + 1
-    returning f.org, f.project, f.version)
-  insert into backstory.note_change as c
-    (org, project, source_ref, reader, version, first_author, removed, removed_by)
-  select t.org, t.project, t.source_ref, t.reader, fed.version, t.author,
+  if note.source <> 'note' or (tg_op = 'UPDATE' and new.updated = old.updated) then return null; end if;
+  insert into backstory.note_feed as f (org, project, version) values (note.org, note.project, 1)
+    on conflict (org, project) do update set version = f.version + 1 returning f.version into current_version;
+  insert into backstory.note_change as c (org, project, source_ref, reader, version, first_author, removed, removed_by)
+  values (note.org, note.project, note.source_ref, note.reader, current_version, note.author,
     case when tg_op = 'DELETE' then now() end,
-    case when tg_op = 'DELETE' then nullif(current_setting('backstory.person', true), '')::uuid end
-  from news t join fed on fed.org = t.org and fed.project = t.project
+    case when tg_op = 'DELETE' then nullif(current_setting('backstory.person', true), '')::uuid end)
   on conflict (org, project, source_ref, reader) do update
     set version = excluded.version, removed = excluded.removed, removed_by = excluded.removed_by;
   return null;
 end $$;
-
-create trigger note_added after insert on backstory.memory
-  referencing new table as touched for each statement execute function backstory.record_note_change();
-create trigger note_changed after update on backstory.memory
-  referencing new table as touched for each statement execute function backstory.record_note_change();
-create trigger note_removed after delete on backstory.memory
-  referencing old table as touched for each statement execute function backstory.record_note_change();
+create trigger note_recorded after insert or update or delete on backstory.memory
+  for each row execute function backstory.record_note_change();
 
 -- Devices that wait for a person to let them in. Nobody knows yet which organisation they will belong to.
 create table backstory.sign_in (
@@ -691,13 +713,6 @@ language sql stable security definer set search_path = pg_catalog, backstory, pg
     when exists (select from backstory.token t where t.hash = in_hash and t.revoked is null) then 'approved'
     when exists (select from backstory.sign_in s where s.hash = in_hash and s.expires > now()) then 'waiting'
     else 'gone' end
-$$;
-
--- Where a listener begins who has heard nothing yet: behind everything that no running transaction can come before.
-create function backstory.outbox_head(out xact xid8, out seq bigint)
-language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
-  select o.xact, o.seq from backstory.outbox o where o.xact < pg_snapshot_xmin(pg_current_snapshot())
-  order by o.xact desc, o.seq desc limit 1
 $$;
 
 -- What comes from elsewhere: issues, comments and jobs where they live, who may tell of them, and what was told.
@@ -749,26 +764,34 @@ create index webhook_delivery_at on backstory.webhook_delivery (org, at);
 grant select, insert, update on backstory.source_state to backstory_app;
 grant select, insert on backstory.webhook_delivery to backstory_app;
 -- Whose secret it is stays out of the server's reach, but for the function below.
-create policy gate on backstory.webhook to backstory_gate using (true) with check (true);
-grant select, update (last_used) on backstory.webhook to backstory_gate;
+create policy gate on backstory.webhook for select to backstory_gate using (true);
+grant select on backstory.webhook to backstory_gate;
+grant select (org, id, last_used), update (last_used) on backstory.webhook to backstory_app;
 
 -- What a signature is checked against. Nothing is entered yet: whoever asks has proved nothing.
-create function backstory.find_webhook(in_webhook uuid, out kind text, out secret text, out project uuid)
-language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
-  select w.kind, w.secret, w.project from backstory.webhook w where w.id = in_webhook
-$$;
-
--- After the signature was found good: the rest of the transaction is the project's, without anybody's token.
-create function backstory.enter_webhook(in_webhook uuid, out org uuid, out project uuid)
-language plpgsql volatile security definer set search_path = pg_catalog, backstory, pg_temp as $$
+create function backstory.find_webhook(in_webhook uuid, out org uuid, out project uuid, out kind text, out secret text)
+language plpgsql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
 begin
-  select w.org, w.project into org, project from backstory.webhook w where w.id = in_webhook;
-  if not found then raise exception 'no such webhook' using errcode = 'BS401'; end if;
-  -- Once a minute is enough to know that it is in use, and a row written with every delivery is one to wait for.
-  update backstory.webhook w set last_used = now()
-    where w.id = in_webhook and (w.last_used is null or w.last_used < now() - interval '1 minute');
-  perform set_config('backstory.org', org::text, true), set_config('backstory.project', project::text, true);
+  select w.org, w.project, w.kind, w.secret into org, project, kind, secret from backstory.webhook w
+    where w.id = in_webhook;
 end $$;
+
+-- After the signature was found good: the rest of the transaction is the project's, without anybody's token. With the
+-- rights of the server, because on Citus two roles cannot write rows of one organisation in one transaction.
+create function backstory.enter_webhook(in_webhook uuid, out org uuid, out project uuid)
+language plpgsql volatile security invoker set search_path = pg_catalog, backstory, pg_temp as $$
+declare found_org uuid; found_project uuid;
+begin
+  select w.org, w.project into found_org, found_project from backstory.find_webhook(in_webhook) w;
+  if found_org is null then raise exception 'no such webhook' using errcode = 'BS401'; end if;
+  perform backstory.set_tenant(found_org, found_project);
+  -- Once a minute is enough to know that it is in use, and a row written with every delivery is one to wait for.
+  update backstory.webhook w set last_used = now() where w.org = found_org and w.id = in_webhook
+    and (w.last_used is null or w.last_used < now() - interval '1 minute');
+  org := found_org; project := found_project;
+end $$;
+revoke all on function backstory.enter_webhook(uuid) from public;
+grant execute on function backstory.enter_webhook(uuid) to backstory_app;
 
 -- Accounts that people sign in with, what happens when they go, how long things are kept, and what was done by whom.
 
@@ -869,7 +892,7 @@ begin
     -- Also for who is sent away, where it is clear whose door it was: there it is written down.
     org := coalesce(orgs[1], case when cardinality(meant) = 1 then meant[1] end);
   end if;
-  perform set_config('backstory.org', coalesce(org::text, ''), true), set_config('backstory.project', '', true);
+  perform backstory.set_tenant(org, null);
 end $$;
 
 -- What was done stays written down: the server may add to it and neither say when nor take anything back, and nobody
