@@ -175,13 +175,12 @@ alter table backstory.vector alter column vec set storage plain;
 -- The sweep reads this alone. Vectors of more than 1,024 dimensions would not fit into an index row.
 create index vector_sweep on backstory.vector (org, project, model) include (chunk, reader, vec);
 
--- Which vectors a project has, and from when on an index of its own serves it.
+-- How many vectors a project has.
 create table backstory.vector_state (
   org uuid not null,
   project uuid not null,
   model smallint not null,
   vectors bigint not null default 0,
-  promoted timestamptz,
   primary key (org, project, model)
 );
 
@@ -430,6 +429,13 @@ begin
   delete from backstory.note_dispute where org = here and project = of_project and memory = any(memories);
 end $$;
 
+-- Whether a project has an index of its own for the vectors of this model. vector-indexes.ts gives it this name.
+create function backstory.has_vector_index(in_org uuid, in_project uuid, in_model integer) returns boolean
+language sql stable security invoker set search_path = pg_catalog, pg_temp as $$
+  select exists (select from pg_index i where i.indisvalid and i.indexrelid = to_regclass(format(
+    'backstory.vector_near_%s_%s_%s', replace(in_project::text, '-', ''), right(in_org::text, 8), in_model)))
+$$;
+
 -- Hybrid search in one call: who asks is found out once, then words, meaning and what belongs together are brought
 -- into one measure as src/text/fuse.ts does, and the best go back with what each found. The weights come from the
 -- caller, so that they are written down in one place only.
@@ -487,10 +493,9 @@ declare
 begin
   who := backstory.member(token_hash, in_project);
   if not 'read' = any(who.scopes) then raise exception 'not for reading' using errcode = 'BS403'; end if;
-  select p.chunks, p.terms::float8 / greatest(1, p.chunks) as average, p.model, m.dims, s.promoted is not null as is_big
+  select p.chunks, p.terms::float8 / greatest(1, p.chunks) as average, p.model, m.dims
     into corpus from backstory.project p
     left join backstory.model m on m.org = p.org and m.id = p.model and m.name = coalesce(model_name, '')
-    left join backstory.vector_state s on s.org = p.org and s.project = p.id and s.model = p.model
     where p.org = who.org and p.id = in_project;
 
   if cardinality(asked_terms) > 0 then
@@ -533,7 +538,7 @@ begin
   end if;
 
   if question is not null and corpus.dims = vector_dims(question) then
-    if corpus.is_big or sources is not null then
+    if sources is not null or backstory.has_vector_index(who.org, in_project, corpus.model) then
       -- Written out, so that the planner knows project and model and may take the index that is theirs alone.
       execute format($q$
         select array_agg(n.chunk), array_agg(n.nearness) from (

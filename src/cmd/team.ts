@@ -20,9 +20,9 @@ import { retentionCommand } from '../team/operate/retention.ts';
 import { domainCommand } from '../team/people/accounts.ts';
 import { memberCommand } from '../team/people/member-command.ts';
 import { connect, type Database } from '../team/postgres/connect.ts';
+import { retryDeadJobs } from '../team/postgres/jobs.ts';
 import { readMigrations } from '../team/postgres/migrate.ts';
 import { createPeopleOperation } from '../team/postgres/people-operation.ts';
-import { retryDeadJobs, unmarkLostIndexes } from '../team/postgres/repair.ts';
 import { createTeamOperation } from '../team/postgres/team-operation.ts';
 import { webhookCommand } from '../team/sources/webhook-command.ts';
 import { initCommand } from './team-init.ts';
@@ -110,7 +110,6 @@ async function operate(
 ): Promise<CommandResult> {
   if (name === 'migrate') return migrateCommand(database, migrations, options['after-restore'] === true);
   if (name === 'init') return initCommand(database, migrations, words, options);
-  if (name === 'tend') await unmarkLostIndexes(database);
   if (name === 'retry') {
     const retried = await retryDeadJobs(database);
     return { value: { retried }, text: `Retrying ${retried} jobs that were given up` };

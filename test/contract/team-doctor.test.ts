@@ -3,8 +3,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { doctorCommand } from '../../src/cmd/team-doctor.ts';
 import { checkServer } from '../../src/team/postgres/check-server.ts';
 import { hasCitus } from '../../src/team/postgres/citus.ts';
+import { retryDeadJobs } from '../../src/team/postgres/jobs.ts';
 import { readMigrations } from '../../src/team/postgres/migrate.ts';
-import { retryDeadJobs, unmarkLostIndexes } from '../../src/team/postgres/repair.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import type { TeamCheck, TeamOperation } from '../../src/team/store/team-store.ts';
 import { describePostgres, migrationFolder } from './postgres-server.ts';
@@ -76,13 +76,6 @@ describePostgres("The doctor of a team's database", (fresh) => {
         hint: expect.stringContaining('tend'),
       },
     },
-    {
-      name: 'indexes',
-      when: 'a large project has lost its index',
-      does: 'insert into backstory.vector_state (org, project, model, vectors, promoted) values ($1, $2, 1, 9, now())',
-      mend: 'delete from backstory.vector_state where org = $1 and project = $2 and promoted is null',
-      says: { text: expect.stringContaining('1 of large projects missing'), hint: 'backstory team tend' },
-    },
   ];
   for (const { name, when, does, mend, says } of broken)
     it(`says what to do when ${when}`, async () => {
@@ -90,7 +83,6 @@ describePostgres("The doctor of a team's database", (fresh) => {
       const { found, isWell } = await examine();
       expect(found).toMatchObject([{ name, ...says }]);
       expect(isWell).toBe(found[0]?.isAdvice === true);
-      await unmarkLostIndexes(fresh.database);
       await fresh.database.query(mend, [org, project]);
       expect((await examine()).found).toEqual([]);
     });

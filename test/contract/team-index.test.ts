@@ -84,6 +84,7 @@ describePostgres('The vector index of a large project', (fresh) => {
     await operation.dropVectorIndexes(Number.POSITIVE_INFINITY);
     expect(await indexes()).toEqual([]);
     expect(await Promise.all(questions.map((text) => ask(text)))).toEqual(indexed);
+    expect(await operation.largeProjects(big)).toHaveLength(1);
     await promoteAll();
   });
 

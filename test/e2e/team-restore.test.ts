@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { connect } from '../../src/team/postgres/connect.ts';
-import { lostIndexes } from '../../src/team/postgres/repair.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { describeClusters, type PostgresCluster, startCluster } from '../support/postgres-cluster.ts';
 import { createSandbox } from '../support/sandbox.ts';
@@ -212,8 +211,8 @@ describeClusters('A team server that is dumped and restored as the guide says', 
     expect(sql(target, 'backstory_restored', actions)).toBe('2');
 
     const owned = connect(target.url('backstory_owner', 'backstory_restored'), () => {}, 1);
-    expect(await lostIndexes(owned)).toEqual([]);
-    const indexes = await owned.query(`select from pg_class where relname like 'vector_near_%'`);
+    const indexes = await owned.query(`select from pg_class c join pg_index i on i.indexrelid = c.oid
+      where c.relname like 'vector_near_%' and i.indisvalid`);
     expect(indexes).toHaveLength(2);
     await owned.close();
     const body = JSON.stringify({ text: 'Saved after the restore, about pelicans.' });

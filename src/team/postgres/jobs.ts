@@ -1,5 +1,6 @@
 import type { Job, ModelName, UnembeddedSlice } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
+import { acrossTenants, withinProject } from './org-transaction.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
 import { countVectors, insertVectors, knownModel, modelNumber, useFirstModel } from './vectors.ts';
 
@@ -155,4 +156,24 @@ async function switchModel(query: Query, model: ModelName): Promise<void> {
      where m.org = due.org and m.id = due.id returning m.id, m.source, m.source_ref, m.reader`,
   );
   await announce(query, 'memory:indexed', embedded);
+}
+
+/** Makes jobs that were given up due again. Returns how many. */
+export async function retryDeadJobs(database: Database): Promise<number> {
+  const projects = await acrossTenants<{ org: string; project: string }>(
+    database,
+    'select org, project from backstory.job where dead is not null',
+  );
+  let total = 0;
+  for (const { org, project } of projects) {
+    const retried = await withinProject(database, org, project, (query) =>
+      query(
+        `update backstory.job set dead = null, attempts = 0, run_at = now()
+           where org = $1 and project = $2 and dead is not null returning 1`,
+        [org, project],
+      ),
+    );
+    total += retried.length;
+  }
+  return total;
 }

@@ -35,7 +35,7 @@ export async function saveMemories(
   isOwnOnly = false,
 ): Promise<WrittenMemory[]> {
   const known = embeddedBy === undefined ? undefined : await knownModel(query, embeddedBy);
-  const model = known === undefined || leavesVectorsToJob(memories, known) ? undefined : known;
+  const model = known === undefined || (await leavesVectorsToJob(query, memories, known)) ? undefined : known;
   const last = new Map(memories.map((memory) => [memory.documentId, memory]));
   const inOrder = [...last.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
   const rows = inOrder.map((memory) => rowOf(memory, model));
@@ -81,8 +81,18 @@ export async function saveMemories(
 const maxImmediateVectors = 16;
 
 /** Inserting many vectors into a large index takes longer than a request may, so the job does it. */
-const leavesVectorsToJob = (memories: PreparedMemory[], { isPromoted }: KnownModel): boolean =>
-  isPromoted && memories.reduce((sum, { slices }) => sum + slices.length, 0) > maxImmediateVectors;
+async function leavesVectorsToJob(
+  query: Query,
+  memories: PreparedMemory[],
+  { number }: KnownModel,
+): Promise<boolean> {
+  if (memories.reduce((sum, { slices }) => sum + slices.length, 0) <= maxImmediateVectors) return false;
+  const [row] = await query<{ isIndexed: boolean }>(
+    `select backstory.has_vector_index(backstory.current_org(), backstory.current_project(), $1) as "isIndexed"`,
+    [number],
+  );
+  return row?.isIndexed === true;
+}
 
 const statesOf = async (
   query: Query,

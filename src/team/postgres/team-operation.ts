@@ -8,7 +8,7 @@ import type { Database, Query } from './connect.ts';
 import { removeMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
 import { acrossTenants, inEachOrg, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
-import { createVectorIndex, dropVectorIndexes } from './vector-indexes.ts';
+import { createVectorIndex, dropVectorIndexes, largeProjects } from './vector-indexes.ts';
 import { webhookOperation } from './webhook-operation.ts';
 
 interface PrincipalRow extends Named {
@@ -37,15 +37,6 @@ export function createTeamOperation(database: Database, clock: Clock) {
   /** Nobody who has left says any longer that a note is wrong, so sessions are told it again. */
   const endDisputes = (org: string, project: string, person: string): Promise<void> =>
     withinProject(database, org, project, (query) => dropDisputesOf(query, person));
-  /** Projects with the vectors of their current model, the largest first. */
-  const embeddedProjects = () =>
-    acrossTenants<LargeProject & { isPromoted: boolean }>(
-      database,
-      `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors, s.promoted is not null as "isPromoted"
-       from backstory.vector_state s join backstory.model m on m.org = s.org and m.id = s.model
-       join backstory.project p on p.org = s.org and p.id = s.project and p.model = s.model
-       order by s.vectors desc`,
-    );
   return {
     ...webhookOperation(database, clock),
     /** Distributes the rows evenly over the workers of a Citus cluster. Returns undefined on a single Postgres. */
@@ -92,16 +83,9 @@ export function createTeamOperation(database: Database, clock: Clock) {
       });
       for (const project of projects) await endDisputes(org, project, principal);
     },
-    /** Returns projects that have enough vectors for an own index but no such index yet. */
-    async largeProjects(minVectors: number): Promise<LargeProject[]> {
-      const all = await embeddedProjects();
-      return all.filter(({ vectors, isPromoted }) => !isPromoted && vectors >= minVectors);
-    },
-    /** Builds the vector index of a project without blocking writes. May take long. */
+    largeProjects: (minVectors: number) => largeProjects(database, minVectors),
     createVectorIndex: (project: LargeProject) => createVectorIndex(database, project),
-    /** Drops the vector indexes of projects that are deleted, small again or use another model. Returns how many. */
-    dropVectorIndexes: async (minVectors: number) =>
-      dropVectorIndexes(database, await embeddedProjects(), minVectors),
+    dropVectorIndexes: (minVectors: number) => dropVectorIndexes(database, minVectors),
     /**
      * Deletes memories that exceed their retention period, so many in a transaction, and writes to the audit log how
      * many. Returns how many.

@@ -1,10 +1,35 @@
 import type { LargeProject } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
-import { uuidLiteral, withinProject } from './org-transaction.ts';
+import { acrossTenants, uuidLiteral } from './org-transaction.ts';
 
-export const indexPrefix = 'vector_near_';
-export const indexName = ({ org, project, model }: Pick<LargeProject, 'org' | 'project' | 'model'>): string =>
-  `${indexPrefix}${project.replaceAll('-', '')}_${org.replaceAll('-', '').slice(-8)}_${Number(model)}`;
+const indexPrefix = 'vector_near_';
+/** The SQL function `has_vector_index` makes the same name. */
+const indexName = ({ org, project, model }: LargeProject): string =>
+  `${indexPrefix}${project.replaceAll('-', '')}_${org.slice(-8)}_${Number(model)}`;
+
+/** Projects with the vectors of their current model, the largest first. */
+const embeddedProjects = (database: Database) =>
+  acrossTenants<LargeProject>(
+    database,
+    `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors
+     from backstory.vector_state s join backstory.model m on m.org = s.org and m.id = s.model
+     join backstory.project p on p.org = s.org and p.id = s.project and p.model = s.model
+     order by s.vectors desc`,
+  );
+
+const vectorIndexes = (database: Database) =>
+  database.query<{ name: string; isValid: boolean }>(
+    `select c.relname as name, i.indisvalid as "isValid" from pg_index i join pg_class c on c.oid = i.indexrelid
+     where c.relnamespace = 'backstory'::regnamespace and starts_with(c.relname, $1)`,
+    [indexPrefix],
+  );
+
+/** Returns projects that have enough vectors for an own index but no such index yet. */
+export async function largeProjects(database: Database, minVectors: number): Promise<LargeProject[]> {
+  const valid = (await vectorIndexes(database)).filter(({ isValid }) => isValid).map(({ name }) => name);
+  const projects = await embeddedProjects(database);
+  return projects.filter((one) => one.vectors >= minVectors && !valid.includes(indexName(one)));
+}
 
 /**
  * Builds an HNSW index for one project without blocking writes. The planner uses it where it is cheaper than a scan of all
@@ -19,46 +44,17 @@ export async function createVectorIndex(database: Database, target: LargeProject
      with (m = 32, ef_construction = 256)
      where org = ${uuidLiteral(org)} and project = ${uuidLiteral(project)} and model = ${Number(model)} and dims = ${Number(dims)}`,
   );
-  await setPromoted(database, target, true);
 }
 
 /**
  * Drops the indexes of projects that are deleted, use another model, or have less than half of the vectors that justify
- * an index. Such indexes are no longer used, and each slows down every write of a vector.
+ * an index. Such indexes are no longer used, and each slows down every write of a vector. Returns how many.
  */
-export async function dropVectorIndexes(
-  database: Database,
-  projects: LargeProject[],
-  minVectors: number,
-): Promise<number> {
-  const known = new Map(projects.map((project) => [indexName(project), project]));
-  const indexes = await database.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = 'backstory'::regnamespace and relkind = 'i'
-       and starts_with(relname, $1)`,
-    [indexPrefix],
-  );
-  const unneeded = indexes.filter(({ name }) => {
-    const project = known.get(name);
-    return project === undefined || project.vectors < minVectors / 2;
-  });
-  for (const { name } of unneeded) {
-    const project = known.get(name);
-    // First mark the project as having no index, so that nothing relies on the index when it is dropped.
-    if (project !== undefined) await setPromoted(database, project, false);
+export async function dropVectorIndexes(database: Database, minVectors: number): Promise<number> {
+  const large = (await embeddedProjects(database)).filter(({ vectors }) => vectors >= minVectors / 2);
+  const needed = new Set(large.map(indexName));
+  const unneeded = (await vectorIndexes(database)).filter(({ name }) => !needed.has(name));
+  for (const { name } of unneeded)
     await database.query(`drop index concurrently if exists backstory.${name}`);
-  }
   return unneeded.length;
 }
-
-const setPromoted = (
-  database: Database,
-  { org, project, model }: LargeProject,
-  isPromoted: boolean,
-): Promise<unknown> =>
-  withinProject(database, org, project, (query) =>
-    query(
-      `update backstory.vector_state set promoted = ${isPromoted ? 'now()' : 'null'}
-         where org = $1 and project = $2 and model = $3`,
-      [org, project, model],
-    ),
-  );

@@ -73,17 +73,13 @@ export interface KnownModel {
   number: number;
   dims: number;
   halfvecType: number;
-  /** Whether the current project has its own index for vectors of this model, which makes writing them expensive. */
-  isPromoted: boolean;
 }
 
 /** Reads a model, and adds it to those of the organisation at its first use. */
 export async function knownModel(query: Query, { id, dims }: ModelName): Promise<KnownModel> {
   const [known] = await query<Omit<KnownModel, 'dims'>>(
-    `select m.id as number, 'halfvec'::regtype::oid as "halfvecType", s.promoted is not null as "isPromoted"
-     from backstory.model m left join backstory.vector_state s on s.org = m.org and s.model = m.id
-       and s.project = backstory.current_project()
-     where m.org = backstory.current_org() and m.name = $1`,
+    `select id as number, 'halfvec'::regtype::oid as "halfvecType" from backstory.model
+     where org = backstory.current_org() and name = $1`,
     [id],
   );
   if (known !== undefined) return { ...known, dims };
