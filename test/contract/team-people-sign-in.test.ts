@@ -85,7 +85,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
   const sessionOf = ({ browser }: Awaited<ReturnType<typeof signedIn>>) =>
     browser.cookies.get(`${server.url} backstory-session`);
   const audited = async (action: string) =>
-    (await people.audit(team.org, '2000-01-01', '0', 1_000)).filter((entry) => entry.action === action);
+    (await people.audit(team.org, '2000-01-01')).filter((entry) => entry.action === action);
 
   it('[team-oidc] are signed in as the member with their address, and can read what that member may', async () => {
     const ann = await linked('ann');

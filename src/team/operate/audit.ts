@@ -2,19 +2,12 @@ import type { AuditEntry } from '../store/team-people.ts';
 import { type Command, orgOf, usageError } from './operator-commands.ts';
 
 const defaultDays = 30;
-const batchSize = 1_000;
 
 /** Prints the audit log, oldest entry first. No command changes or deletes entries. */
 export const auditCommand: Command = async ({ operation, people, now }, _words, options) => {
   const org = await orgOf(operation, options);
   const since = sinceOf(options.since ?? `${defaultDays}d`, now);
-  const entries: AuditEntry[] = [];
-  for (let after = '0'; ; ) {
-    const page = await people.audit(org, since, after, batchSize);
-    entries.push(...page);
-    if (page.length < batchSize) break;
-    after = page.at(-1)?.seq ?? after;
-  }
+  const entries = await people.audit(org, since);
   return {
     value: { since, entries },
     text: entries.map(formatEntry).join('\n') || 'The audit log has no entries since then',

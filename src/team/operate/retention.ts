@@ -26,7 +26,7 @@ export const retentionCommand: Command = async ({ operation, people }, words, op
   const project = named(projects, typed, 'project');
   const source = sourceOf(options.source);
   if (isRemoving) {
-    const removed = await people.removeRetention(org, project, source);
+    const { length: removed } = await people.removeRetention(org, project, source);
     return {
       value: { project, source, removed },
       text: `No retention policy for ${source ?? 'any source'} in ${typed}. Memories are kept until somebody removes them.`,

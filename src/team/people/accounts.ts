@@ -49,7 +49,7 @@ export const domainCommand: Command = async ({ operation, people }, [verb, typed
       'domain add example.org [--project PROJECT --role reader], or: domain remove example.org',
     );
   if (verb === 'remove') {
-    const removed = await people.removeDomain(org, domain);
+    const { length: removed } = await people.removeDomain(org, domain);
     return {
       value: { domain, removed },
       text: `New people from ${domain} can no longer sign in. Existing members keep their access.`,

@@ -32,19 +32,29 @@ export function uuidLiteral(uuid: string): string {
   return `'${uuid}'`;
 }
 
+type AuditEntry = [action: string, subject: string, detail?: object, project?: string | undefined];
+
 /** Writes an audit log entry of the operator. It must not contain a name or text, because entries are never deleted. */
-export const writeAudit = (
-  query: Query,
-  action: string,
-  subject: string,
-  detail: object = {},
-  project?: string,
-) =>
+export const writeAudit = (query: Query, ...[action, subject, detail = {}, project]: AuditEntry) =>
   query(
     `insert into backstory.audit (org, action, subject, detail, project)
      values (backstory.current_org(), $1, $2, $3, $4)`,
     [action, subject, JSON.stringify(detail), project ?? null],
   );
+
+/** Runs a statement of the operator in the organisation, or in the project of the entry, and audits it. */
+export const audited = (
+  database: Database,
+  org: string,
+  entry: AuditEntry,
+  sql: string,
+  values: unknown[],
+): Promise<object[]> =>
+  withinProject(database, org, entry[3] ?? '', async (query) => {
+    const rows = await query(sql, values);
+    await writeAudit(query, ...entry);
+    return rows;
+  });
 
 /** Runs a query that sees the rows of all tenants. */
 export const acrossTenants = <T extends object>(

@@ -2,24 +2,25 @@ import type { MemorySource } from '../../domain/memory.ts';
 import type { AuditEntry, DomainRule, RetentionPolicy, VerifiedAccount } from '../store/team-people.ts';
 import type { Database } from './connect.ts';
 import { createOffboarding } from './offboarding.ts';
-import { acrossTenants, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
+import { acrossTenants, audited, withinOrg } from './org-transaction.ts';
 
 /** Operator actions on accounts, leaving members, retention and the audit log. Needs the database owner. */
 export const createPeopleOperation = (database: Database) => ({
   ...createOffboarding(database),
   /** Sets the account that a person signs in with, and removes the previous one. */
-  link: (org: string, principal: string, account: { email: string } | Omit<VerifiedAccount, 'email'>) =>
-    withinOrg(database, org, async (query) => {
-      const { email, issuer, subject } = { email: null, issuer: null, subject: null, ...account };
-      await query(
-        `insert into backstory.identity (org, principal, email, issuer, subject, bound)
-         values ($1, $2, $3, $4, $5, case when $5::text is not null then now() end)
-         on conflict (org, principal) do update set email = excluded.email, issuer = excluded.issuer,
-           subject = excluded.subject, bound = excluded.bound`,
-        [org, principal, email, issuer, subject],
-      );
-      await writeAudit(query, 'identity.link', principal);
-    }),
+  link: (org: string, principal: string, account: { email: string } | Omit<VerifiedAccount, 'email'>) => {
+    const { email, issuer, subject } = { email: null, issuer: null, subject: null, ...account };
+    return audited(
+      database,
+      org,
+      ['identity.link', principal],
+      `insert into backstory.identity (org, principal, email, issuer, subject, bound)
+       values ($1, $2, $3, $4, $5, case when $5::text is not null then now() end)
+       on conflict (org, principal) do update set email = excluded.email, issuer = excluded.issuer,
+         subject = excluded.subject, bound = excluded.bound`,
+      [org, principal, email, issuer, subject],
+    );
+  },
   /** Accounts of trackers whose texts are stored, or that are linked to a person; those with most texts first. */
   forgeAccounts: (org: string) =>
     acrossTenants<ForgeAccount>(
@@ -34,19 +35,22 @@ export const createPeopleOperation = (database: Database) => ({
       [org],
     ),
   linkForge: (org: string, principal: string, { account, name }: Pick<ForgeAccount, 'account' | 'name'>) =>
-    withinOrg(database, org, async (query) => {
-      await query(
-        `insert into backstory.forge_account (org, account, name, principal) values ($1, $2, $3, $4)
-         on conflict (org, account) do update set name = excluded.name, principal = excluded.principal`,
-        [org, account, name, principal],
-      );
-      await writeAudit(query, 'account.link', principal, { account });
-    }),
+    audited(
+      database,
+      org,
+      ['account.link', principal, { account }],
+      `insert into backstory.forge_account (org, account, name, principal) values ($1, $2, $3, $4)
+       on conflict (org, account) do update set name = excluded.name, principal = excluded.principal`,
+      [org, account, name, principal],
+    ),
   unlinkForge: (org: string, account: string) =>
-    withinOrg(database, org, async (query) => {
-      await query('delete from backstory.forge_account where org = $1 and account = $2', [org, account]);
-      await writeAudit(query, 'account.unlink', account);
-    }),
+    audited(
+      database,
+      org,
+      ['account.unlink', account],
+      'delete from backstory.forge_account where org = $1 and account = $2',
+      [org, account],
+    ),
   domains: (org: string) =>
     withinOrg(database, org, (query) =>
       query<DomainRule & { domain: string }>(
@@ -55,23 +59,22 @@ export const createPeopleOperation = (database: Database) => ({
       ),
     ),
   allowDomain: (org: string, { domain, project, role }: DomainRule) =>
-    withinOrg(database, org, async (query) => {
-      await query(
-        `insert into backstory.sign_in_domain (org, domain, project, role) values ($1, $2, $3, $4)
-         on conflict (org, domain, project) do update set role = excluded.role`,
-        [org, domain, project, role],
-      );
-      await writeAudit(query, 'domain.allow', domain, { role }, project ?? undefined);
-    }),
+    audited(
+      database,
+      org,
+      ['domain.allow', domain, { role }, project ?? undefined],
+      `insert into backstory.sign_in_domain (org, domain, project, role) values ($1, $2, $3, $4)
+       on conflict (org, domain, project) do update set role = excluded.role`,
+      [org, domain, project, role],
+    ),
   removeDomain: (org: string, domain: string) =>
-    withinOrg(database, org, async (query) => {
-      const removed = await query(
-        'delete from backstory.sign_in_domain where org = $1 and domain = $2 returning domain',
-        [org, domain],
-      );
-      await writeAudit(query, 'domain.refuse', domain);
-      return removed.length;
-    }),
+    audited(
+      database,
+      org,
+      ['domain.refuse', domain],
+      'delete from backstory.sign_in_domain where org = $1 and domain = $2 returning domain',
+      [org, domain],
+    ),
   async state(org: string, principal: string) {
     const [row] = await withinOrg(database, org, (query) =>
       query<{ name: string; email: string | null; isRemoved: boolean }>(
@@ -85,13 +88,13 @@ export const createPeopleOperation = (database: Database) => ({
   },
   /** Lets a removed person sign in again. They need new tokens. */
   restore: (org: string, principal: string) =>
-    withinOrg(database, org, async (query) => {
-      await query('update backstory.principal set disabled = null where org = $1 and id = $2', [
-        org,
-        principal,
-      ]);
-      await writeAudit(query, 'principal.restore', principal);
-    }),
+    audited(
+      database,
+      org,
+      ['principal.restore', principal],
+      'update backstory.principal set disabled = null where org = $1 and id = $2',
+      [org, principal],
+    ),
   policies: (org: string) =>
     acrossTenants<RetentionPolicy & { project: string }>(
       database,
@@ -101,34 +104,33 @@ export const createPeopleOperation = (database: Database) => ({
       [org],
     ),
   setRetention: (org: string, { project, source, keepDays, withPinned }: RetentionPolicy) =>
-    withinProject(database, org, project, async (query) => {
-      await query(
-        `insert into backstory.retention (org, project, source, keep_days, with_pinned) values ($1, $2, $3, $4, $5)
-           on conflict (org, project, source) do update set keep_days = excluded.keep_days,
-             with_pinned = excluded.with_pinned`,
-        [org, project, source, keepDays, withPinned],
-      );
-      await writeAudit(query, 'retention.set', project, { source, keepDays, withPinned }, project);
-    }),
-  /** Returns the number of policies removed. */
+    audited(
+      database,
+      org,
+      ['retention.set', project, { source, keepDays, withPinned }, project],
+      `insert into backstory.retention (org, project, source, keep_days, with_pinned) values ($1, $2, $3, $4, $5)
+       on conflict (org, project, source) do update set keep_days = excluded.keep_days,
+         with_pinned = excluded.with_pinned`,
+      [org, project, source, keepDays, withPinned],
+    ),
+  /** Returns the policies removed. */
   removeRetention: (org: string, project: string, source: MemorySource | undefined) =>
-    withinProject(database, org, project, async (query) => {
-      const removed = await query(
-        `delete from backstory.retention where org = $1 and project = $2 and ($3::text is null or source = $3)
-           returning source`,
-        [org, project, source ?? null],
-      );
-      await writeAudit(query, 'retention.remove', project, { source: source ?? 'all' }, project);
-      return removed.length;
-    }),
-  async audit(org: string, since: string, after: string, limit: number) {
+    audited(
+      database,
+      org,
+      ['retention.remove', project, { source: source ?? 'all' }, project],
+      `delete from backstory.retention where org = $1 and project = $2 and ($3::text is null or source = $3)
+       returning source`,
+      [org, project, source ?? null],
+    ),
+  async audit(org: string, since: string) {
     const rows = await withinOrg(database, org, (query) =>
       query<AuditRow>(
         `select a.seq::text as seq, a.at, a.action, a.project, a.subject, a.detail, p.id, p.name, p.kind, h.name as person
          from backstory.audit a left join backstory.principal p on p.org = a.org and p.id = a.principal
          left join backstory.principal h on h.org = p.org and h.id = coalesce(p.person, p.id)
-         where a.org = $1 and a.at >= $2 and a.seq > $3 order by a.seq limit $4`,
-        [org, since, after, limit],
+         where a.org = $1 and a.at >= $2 order by a.seq`,
+        [org, since],
       ),
     );
     return rows.map(entryOf);

@@ -2,14 +2,21 @@ import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { Role, Scope } from '../../domain/memory.ts';
 import type { RetentionPolicy } from '../store/team-people.ts';
+import type { WebhookKind } from '../store/team-sources.ts';
 import type { LargeProject, Named, TokenHash } from '../store/team-store.ts';
 import { balanceCluster } from './balance-cluster.ts';
 import type { Database, Query } from './connect.ts';
 import { removeMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
-import { acrossTenants, inEachOrg, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
+import {
+  acrossTenants,
+  audited,
+  inEachOrg,
+  withinOrg,
+  withinProject,
+  writeAudit,
+} from './org-transaction.ts';
 import { createVectorIndex, dropVectorIndexes, largeProjects } from './vector-indexes.ts';
-import { webhookOperation } from './webhook-operation.ts';
 
 interface PrincipalRow extends Named {
   kind: 'user' | 'device';
@@ -24,6 +31,9 @@ const endOf = {
   token: 'is_browser_session and least(expires, revoked)',
 };
 
+const revokeTokens = `update backstory.token set revoked = now() where org = $1 and revoked is null and principal in
+  (select id from backstory.principal where org = $1 and (id = $2 or person = $2)) returning id`;
+
 interface NewToken {
   hash: TokenHash;
   scopes: Scope[];
@@ -34,11 +44,21 @@ interface NewToken {
 export function createTeamOperation(database: Database, clock: Clock) {
   const within = <T>(org: string, work: (query: Query) => Promise<T>): Promise<T> =>
     withinOrg(database, org, work);
+  /** Inserts a row whose first two columns are the organisation and a new id. Returns the id. */
+  const create = async (
+    org: string,
+    action: string,
+    sql: string,
+    values: unknown[],
+    id = uuidv7(clock.now()),
+  ): Promise<string> => {
+    await audited(database, org, [action, id], sql, [org, id, ...values]);
+    return id;
+  };
   /** Nobody who has left says any longer that a note is wrong, so sessions are told it again. */
   const endDisputes = (org: string, project: string, person: string): Promise<void> =>
     withinProject(database, org, project, (query) => dropDisputesOf(query, person));
   return {
-    ...webhookOperation(database, clock),
     /** Distributes the rows evenly over the workers of a Citus cluster. Returns undefined on a single Postgres. */
     balanceCluster: (minSlices: number) => balanceCluster(database, minSlices),
     orgs: () => acrossTenants<Named>(database, 'select org as id, name from backstory.org order by created'),
@@ -57,31 +77,24 @@ export function createTeamOperation(database: Database, clock: Clock) {
       ),
     /** Makes a person an owner of the organisation, with access to all its projects. */
     makeOwner: (org: string, principal: string) =>
-      within(org, async (query) => {
-        await query(`update backstory.principal set org_role = 'owner' where org = $1 and id = $2`, [
-          org,
-          principal,
-        ]);
-        await writeAudit(query, 'principal.owner', principal);
-      }),
+      audited(
+        database,
+        org,
+        ['principal.owner', principal],
+        `update backstory.principal set org_role = 'owner' where org = $1 and id = $2`,
+        [org, principal],
+      ),
     async disable(org: string, principal: string) {
       const projects = await within(org, async (query) => {
         await query(
           `update backstory.principal set disabled = now() where org = $1 and (id = $2 or person = $2)`,
           [org, principal],
         );
-        await query(
-          `update backstory.token set revoked = now() where org = $1 and revoked is null and principal in
-             (select id from backstory.principal where org = $1 and (id = $2 or person = $2))`,
-          [org, principal],
-        );
+        await query(revokeTokens, [org, principal]);
         await writeAudit(query, 'principal.disable', principal);
-        const projects = await query<{ id: string }>('select id from backstory.project where org = $1', [
-          org,
-        ]);
-        return projects.map(({ id }) => id);
+        return query<{ id: string }>('select id from backstory.project where org = $1', [org]);
       });
-      for (const project of projects) await endDisputes(org, project, principal);
+      for (const { id } of projects) await endDisputes(org, id, principal);
     },
     largeProjects: (minVectors: number) => largeProjects(database, minVectors),
     createVectorIndex: (project: LargeProject) => createVectorIndex(database, project),
@@ -126,81 +139,82 @@ export function createTeamOperation(database: Database, clock: Clock) {
       }),
     async createOrg(name: string) {
       const org = uuidv7(clock.now());
-      await within(org, async (query) => {
-        await query('insert into backstory.org (org, name) values ($1, $2)', [org, name]);
-        await writeAudit(query, 'org.create', org);
-      });
+      const sql = 'insert into backstory.org (org, name) values ($1, $2)';
+      await audited(database, org, ['org.create', org], sql, [org, name]);
       return org;
     },
-    async createProject(org: string, name: string, id = uuidv7(clock.now())) {
-      await within(org, async (query) => {
-        await query('insert into backstory.project (org, id, name) values ($1, $2, $3)', [org, id, name]);
-        await writeAudit(query, 'project.create', id);
-      });
-      return id;
-    },
-    async createPrincipal(org: string, { name, orgRole }: { name: string; orgRole: 'owner' | 'member' }) {
-      const id = uuidv7(clock.now());
-      await within(org, async (query) => {
-        await query(
-          `insert into backstory.principal (org, id, kind, name, org_role) values ($1, $2, 'user', $3, $4)`,
-          [org, id, name, orgRole],
-        );
-        await writeAudit(query, 'principal.create', id);
-      });
-      return id;
-    },
-    async createDevice(org: string, person: string, name: string) {
-      const id = uuidv7(clock.now());
-      await within(org, async (query) => {
-        await query(
-          `insert into backstory.principal (org, id, kind, person, name) values ($1, $2, 'device', $3, $4)`,
-          [org, id, person, name],
-        );
-        await writeAudit(query, 'device.create', id);
-      });
-      return id;
-    },
+    createProject: (org: string, name: string, id?: string) =>
+      create(
+        org,
+        'project.create',
+        'insert into backstory.project (org, id, name) values ($1, $2, $3)',
+        [name],
+        id,
+      ),
+    createPrincipal: (org: string, { name, orgRole }: { name: string; orgRole: 'owner' | 'member' }) =>
+      create(
+        org,
+        'principal.create',
+        `insert into backstory.principal (org, id, kind, name, org_role) values ($1, $2, 'user', $3, $4)`,
+        [name, orgRole],
+      ),
+    createDevice: (org: string, person: string, name: string) =>
+      create(
+        org,
+        'device.create',
+        `insert into backstory.principal (org, id, kind, person, name) values ($1, $2, 'device', $3, $4)`,
+        [person, name],
+      ),
     async setRole(org: string, project: string, principal: string, role: Role | undefined) {
-      await within(org, async (query) => {
-        if (role === undefined) {
-          await query('delete from backstory.membership where org = $1 and project = $2 and principal = $3', [
-            org,
-            project,
-            principal,
-          ]);
-        } else {
-          await query(
-            `insert into backstory.membership (org, project, principal, role) values ($1, $2, $3, $4)
-             on conflict (org, project, principal) do update set role = excluded.role`,
-            [org, project, principal, role],
-          );
-        }
-        await writeAudit(query, 'member.role', `${project} ${principal} ${role ?? 'none'}`);
-      });
+      const sql =
+        role === undefined
+          ? 'delete from backstory.membership where org = $1 and project = $2 and principal = $3'
+          : `insert into backstory.membership (org, project, principal, role) values ($1, $2, $3, $4)
+             on conflict (org, project, principal) do update set role = excluded.role`;
+      const subject = `${project} ${principal} ${role ?? 'none'}`;
+      await audited(
+        database,
+        org,
+        ['member.role', subject],
+        sql,
+        [org, project, principal, role ?? []].flat(),
+      );
       if (role === undefined) await endDisputes(org, project, principal);
     },
-    async createToken(org: string, principal: string, { hash, scopes, expires }: NewToken) {
-      const id = uuidv7(clock.now());
-      await within(org, async (query) => {
-        await query(
-          'insert into backstory.token (org, id, principal, hash, scopes, expires) values ($1, $2, $3, $4, $5, $6)',
-          [org, id, principal, hash, scopes, expires ?? null],
-        );
-        await writeAudit(query, 'token.create', id);
-      });
-      return id;
-    },
+    createToken: (org: string, principal: string, { hash, scopes, expires }: NewToken) =>
+      create(
+        org,
+        'token.create',
+        'insert into backstory.token (org, id, principal, hash, scopes, expires) values ($1, $2, $3, $4, $5, $6)',
+        [principal, hash, scopes, expires ?? null],
+      ),
     /** Revokes the tokens of a person and all their devices, or of one device. Returns how many. */
-    revokeTokens: (org: string, principal: string) =>
+    revokeTokens: async (org: string, principal: string) =>
+      (await audited(database, org, ['token.revoke', principal], revokeTokens, [org, principal])).length,
+    createWebhook: (org: string, project: string, { kind, secret }: { kind: WebhookKind; secret: string }) =>
+      create(
+        org,
+        'webhook.create',
+        'insert into backstory.webhook (org, id, project, kind, secret) values ($1, $2, $3, $4, $5)',
+        [project, kind, secret],
+      ),
+    // Never select the secret, which is shown only once.
+    webhooks: (org: string) =>
+      within(org, (query) =>
+        query<{ id: string; kind: WebhookKind; project: string; created: string; lastUsed: string | null }>(
+          `select w.id, w.kind, p.name as project, w.created, w.last_used as "lastUsed"
+           from backstory.webhook w join backstory.project p on p.org = w.org and p.id = w.project
+           where w.org = $1 order by w.created, w.id`,
+          [org],
+        ),
+      ),
+    /** Returns false if there is no webhook with this id. */
+    removeWebhook: (org: string, id: string) =>
       within(org, async (query) => {
-        const revoked = await query(
-          `update backstory.token set revoked = now() where org = $1 and revoked is null and principal in
-             (select id from backstory.principal where org = $1 and (id = $2 or person = $2)) returning id`,
-          [org, principal],
-        );
-        await writeAudit(query, 'token.revoke', principal);
-        return revoked.length;
+        const sql = 'delete from backstory.webhook where org = $1 and id::text = $2 returning id';
+        const removed = await query(sql, [org, id]);
+        if (removed.length > 0) await writeAudit(query, 'webhook.remove', id);
+        return removed.length > 0;
       }),
   };
 }
