@@ -26,45 +26,20 @@ function isBeginning(line: Buffer): boolean {
     const covered = line.subarray(0, line.length - tail.length + at);
     return sumField(covered).startsWith(tail.slice(at));
   }
-  // A complete checksum field further left means that a complete line was there.
-  return line.indexOf(sumKey) === -1 && isOpenJson(line);
+  // A line that had an end, with or without an intact checksum field, was once complete.
+  const text = line.toString('latin1');
+  return !text.includes(sumKey) && !endOfSum.test(text) && !controlByte.test(text) && !isJson(text);
 }
 
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** The bytes of numbers, `true`, `false` and `null`. JSON.stringify writes no white space. */
-const isScalarByte = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) || [0x2b, 0x2d, 0x2e, 0x45].includes(byte);
+const endOfSum = /[0-9a-f]{8}"\}$/;
+/** JSON.stringify escapes them. */
+const controlByte = /[\x00-\x1f]/;
 
-/** Whether the bytes are a valid prefix of a JSON object as JSON.stringify writes it, but incomplete. */
-function isOpenJson(bytes: Buffer): boolean {
-  const open: number[] = [];
-  let isInString = false;
-  let before = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    if (isInString) {
-      if (byte < 0x20) return false;
-      if (byte === backslash) at++;
-      else if (byte === quote) isInString = false;
-      before = quote;
-      continue;
-    }
-    if (at > 0 && open.length === 0) return false;
-    const isValueEnd = before === quote || before === closeBrace || before === closeBracket || before === 1;
-    if (byte === quote) {
-      if (isValueEnd) return false;
-      isInString = true;
-    } else if (byte === openBrace || byte === openBracket) {
-      if (isValueEnd) return false;
-      open.push(byte);
-    } else if (byte === closeBrace || byte === closeBracket) {
-      if (open.pop() !== (byte === closeBrace ? openBrace : openBracket)) return false;
-      if (before === comma || before === colon) return false;
-    } else if (byte === comma || byte === colon) {
-      if (!isValueEnd) return false;
-    } else if (!isScalarByte(byte) || (isValueEnd && before !== 1)) return false;
-    before = isScalarByte(byte) ? 1 : byte;
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
-  return open.length > 0;
 }
