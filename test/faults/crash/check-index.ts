@@ -4,39 +4,38 @@ import { DatabaseSync } from 'node:sqlite';
 import { catchUp } from '../../../src/recall/catch-up.ts';
 import { emptyReplay, replayRecord } from '../../../src/recall/replay-log.ts';
 import type { EventLog } from '../../../src/store/events/event-log.ts';
+import { currentDatabase } from '../../../src/store/sqlite/index-files.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
 import { openProject } from '../../harness/home.ts';
+import { indexDigest } from '../../harness/index-digest.ts';
 import type { GrowingTranscript } from './transcript.ts';
 
 /** Checks the index. The results are 1 for yes and 0 for no, because figures are numbers. */
 export async function checkIndex(projectFolder: string) {
   return {
-    indexEqualsRebuild: Number((await digestOf(projectFolder)) === (await digestOfRebuild(projectFolder))),
+    indexEqualsRebuild: Number(
+      digestOf(join(projectFolder, 'index')) === (await digestOfRebuild(projectFolder)),
+    ),
     indexIsSound: Number(isSound(join(projectFolder, 'index'))),
   };
 }
 
-async function digestOf(projectFolder: string): Promise<string> {
-  const reading = openProject(projectFolder).access.forReading();
-  if (reading === undefined) return 'no index';
-  try {
-    return await reading.index.digest();
-  } finally {
-    await reading.index.close();
-  }
+function digestOf(indexFolder: string): string {
+  const database = currentDatabase(indexFolder);
+  return database === undefined ? `no index in ${indexFolder}` : indexDigest(database);
 }
 
 /** Digest of an index rebuilt from the same log in another folder. */
 async function digestOfRebuild(projectFolder: string): Promise<string> {
-  const parts = openProject(projectFolder, temporaryFolder('rebuild'));
+  const folder = temporaryFolder('rebuild');
+  const parts = openProject(projectFolder, folder);
   const writing = parts.access.forWriting();
-  if (writing === undefined) return 'no rebuild';
   try {
-    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
-    return await writing.index.digest();
+    if (writing !== undefined) await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
   } finally {
-    await writing.close();
+    await writing?.close();
   }
+  return digestOf(folder);
 }
 
 /** SQLite's integrity check of the tables and of the full-text index. */
