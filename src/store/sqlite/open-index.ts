@@ -55,8 +55,6 @@ export function createIndexAccess(location: IndexLocation, clock: Clock) {
      * recovery.
      */
     eraseOthers: () => eraseOthers(location.folder),
-    /** Deletes the indexes kept for recovery. */
-    eraseKept: () => removeKept(location.folder),
     /**
      * Returns the log lines stored in any index file of the project, including those of other versions and those kept for
      * recovery. A line can occur twice.
@@ -122,15 +120,13 @@ function openForWriting(location: IndexLocation, nowMs: number) {
   const lock = tryWriterLock(location.lock);
   if (lock === undefined) return undefined;
   try {
-    const opened = openTrusted(location) ?? create(location);
+    const index = openTrusted(location) ?? create(location);
     touchPointer(location.folder, nowMs);
     return {
-      index: opened.index,
-      /** True if a new, empty index was created because the previous one was missing or could not be trusted. */
-      isNew: opened.isNew,
+      index,
       close: async () => {
         try {
-          await opened.index.close();
+          await index.close();
           const database = currentDatabase(location.folder);
           if (database !== undefined) seal(database);
         } finally {
@@ -144,12 +140,7 @@ function openForWriting(location: IndexLocation, nowMs: number) {
   }
 }
 
-interface Opened {
-  index: SqliteLogIndex;
-  isNew: boolean;
-}
-
-function openTrusted({ folder, project }: IndexLocation): Opened | undefined {
+function openTrusted({ folder, project }: IndexLocation): SqliteLogIndex | undefined {
   const database = currentDatabase(folder);
   if (database === undefined) return undefined;
   const state = databaseState(database);
@@ -160,7 +151,7 @@ function openTrusted({ folder, project }: IndexLocation): Opened | undefined {
     index = new SqliteLogIndex(database, project, 'write');
     index.check();
     if (state === 'unclean' && !index.isSound()) throw new Error('the index is damaged');
-    return { index, isNew: false };
+    return index;
   } catch {
     // The index is derived data. If it cannot be read, for whatever reason, it is discarded.
     index?.close();
@@ -168,14 +159,14 @@ function openTrusted({ folder, project }: IndexLocation): Opened | undefined {
   }
 }
 
-function create(location: IndexLocation): Opened {
+function create(location: IndexLocation): SqliteLogIndex {
   const { folder, project } = location;
   const database = nextDatabase(folder);
   try {
     const index = new SqliteLogIndex(database, project, 'create');
     pointTo(folder, database);
     removeOtherGenerations(folder, database, retire(location));
-    return { index, isNew: true };
+    return index;
   } catch (error) {
     removeDatabase(database);
     throw error;
