@@ -46,7 +46,7 @@ export interface UndoBlock {
 
 /** A hook call, read from stdin and converted from the agent's own format. */
 export interface HookCall {
-  agent: KnownAgent;
+  agent: Exclude<KnownAgent, 'backstory'>;
   agentVersion: string;
   event:
     | 'session-start'
@@ -78,8 +78,6 @@ export interface HookCall {
   observations: Observation[];
   /** Formats text for the model as the agent expects it on stdout. */
   reply(text: string): string;
-  /** Whether the agent gives the model what the hook of a prompt prints, and has Backstory's MCP tools. */
-  canAddToPrompt: boolean;
 }
 
 export interface HookEnvironment {

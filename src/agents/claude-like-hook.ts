@@ -1,9 +1,9 @@
-import { type Json, text } from '../base/json.ts';
+import { type Json, record, text } from '../base/json.ts';
 import type { KnownAgent } from '../domain/event.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
-import { dialects } from './dialects.ts';
-import { replyOf } from './hook-reply.ts';
+import { replyOf } from './dialects.ts';
 import { observeCall, readsNow } from './observe.ts';
+import type { ToolResult } from './tool-observations.ts';
 
 /** Hook events as Claude Code names them. Many agents use the same names and fields. */
 export const claudeEventNames: Record<string, HookCall['event']> = {
@@ -28,8 +28,8 @@ export interface HookFormat {
   answer(stdin: Json): string;
   /** The path of the transcript, if not every call names it. */
   transcript?(stdin: Json, environment: HookEnvironment): string;
-  /** Converts a finished tool call. */
-  tool(stdin: Json, call: HookCall): Observation[];
+  /** Converts a finished tool call. `call` has what Claude Code's fields say; the id and the result are missing. */
+  tool(stdin: Json, call: Omit<ToolResult, 'callId' | 'output' | 'details'>): Observation[];
 }
 
 /**
@@ -42,7 +42,12 @@ export function readClaudeLikeHook(format: HookFormat, stdin: Json, environment:
   const words = {
     prompt: () => format.prompt?.(stdin) ?? text(stdin.prompt),
     answer: () => format.answer(stdin),
-    tool: () => readsNow(format.tool(stdin, call)),
+    tool: () => {
+      const { agent, cwd } = call;
+      const failed = stdin.hook_event_name === 'PostToolUseFailure';
+      const [tool, input] = [text(stdin.tool_name), record(stdin.tool_input)];
+      return readsNow(format.tool(stdin, { agent, tool, input, failed, cwd, inTurn: { turn: '' } }));
+    },
   };
   return { ...call, observations: observeCall(call, words, environment) };
 }
@@ -70,6 +75,5 @@ export function claudeCall(
     ...(subagentId === '' ? {} : { subagent: { id: subagentId, type: text(stdin.agent_type) } }),
     observations: [],
     reply: replyOf(agent, name),
-    canAddToPrompt: dialects[agent].addsToPrompt,
   };
 }

@@ -1,27 +1,17 @@
 import type { Json } from '../base/json.ts';
 import type { HookCall, HookEnvironment } from './agent.ts';
+import { readClaudeLikeHook } from './claude-like-hook.ts';
 import { readClineHook } from './cline/hook.ts';
-import { readCopilotHook } from './copilot/hook.ts';
+import { copilotHooks } from './copilot/hook.ts';
 import { readCursorHook } from './cursor/hook.ts';
-import { readDroidHook } from './droid/hook.ts';
-import { readGeminiHook } from './gemini/hook.ts';
-import { readGrokHook } from './grok/hook.ts';
+import { droidHooks } from './droid/hook.ts';
+import { geminiHooks } from './gemini/hook.ts';
+import { grokHooks } from './grok/hook.ts';
 import { readPluginCall } from './plugin-call.ts';
-import { readQwenHook } from './qwen/hook.ts';
+import { qwenHooks } from './qwen/hook.ts';
 import type { recognise } from './recognise.ts';
 
-type Reader = (stdin: Json, environment: HookEnvironment) => HookCall;
-
-const readers: Partial<Record<ReturnType<typeof recognise>, Reader>> = {
-  plugin: readPluginCall,
-  cursor: readCursorHook,
-  gemini: readGeminiHook,
-  qwen: readQwenHook,
-  droid: readDroidHook,
-  copilot: readCopilotHook,
-  grok: readGrokHook,
-  cline: readClineHook,
-};
+const formats = [copilotHooks, droidHooks, geminiHooks, grokHooks, qwenHooks];
 
 /**
  * Reads hook calls of all agents but Claude Code and Codex. It is a bundle of its own, so that the hook loads
@@ -32,7 +22,10 @@ export function readOtherHook(
   stdin: Json,
   environment: HookEnvironment,
 ): HookCall {
-  const read = readers[caller];
-  if (read === undefined) throw new Error(`no reader for hook calls of ${caller}`);
-  return read(stdin, environment);
+  if (caller === 'plugin') return readPluginCall(stdin, environment);
+  if (caller === 'cursor') return readCursorHook(stdin, environment);
+  if (caller === 'cline') return readClineHook(stdin, environment);
+  const format = formats.find(({ agent }) => agent === caller);
+  if (format === undefined) throw new Error(`no reader for hook calls of ${caller}`);
+  return readClaudeLikeHook(format, stdin, environment);
 }

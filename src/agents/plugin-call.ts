@@ -1,8 +1,7 @@
 import { type Json, record, text, whole } from '../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
-import { dialects } from './dialects.ts';
-import { replyOf } from './hook-reply.ts';
-import { inTurnOf, observeAnswer, observeNewContext, observePrompt, observeSession } from './observe.ts';
+import { replyOf } from './dialects.ts';
+import { inTurnOf, observeCall, observeNewContext, observePrompt, observeSession } from './observe.ts';
 import { observeOpenCodeTool, openCodePrompt } from './opencode/tools.ts';
 import { observePiTool } from './pi/tools.ts';
 import { recordId } from './provisional-ids.ts';
@@ -15,9 +14,10 @@ interface PluginAgent {
   tool(result: ToolResult): Observation[];
 }
 
+const openCode: PluginAgent = { name: 'opencode', prompt: openCodePrompt, tool: observeOpenCodeTool };
 const agents: PluginAgent[] = [
-  { name: 'opencode', prompt: openCodePrompt, tool: observeOpenCodeTool },
-  { name: 'kilo', prompt: openCodePrompt, tool: observeOpenCodeTool },
+  openCode,
+  { ...openCode, name: 'kilo' },
   { name: 'pi', prompt: (raw) => raw, tool: observePiTool },
 ];
 
@@ -38,11 +38,12 @@ const events: HookCall['event'][] = [
  */
 export function readPluginCall(stdin: Json, environment: HookEnvironment): HookCall {
   const payload = record(stdin.backstory);
-  const agent = agents.find(({ name }) => name === payload.agent);
+  const known = agents.find(({ name }) => name === payload.agent);
+  const agent = known ?? openCode;
   const call: HookCall = {
-    agent: agent?.name ?? 'backstory',
+    agent: agent.name,
     agentVersion: text(payload.version),
-    event: (agent === undefined ? undefined : events.find((event) => event === payload.event)) ?? 'ignored',
+    event: (known && events.find((event) => event === payload.event)) ?? 'ignored',
     agentSession: text(payload.session),
     cwd: text(payload.cwd),
     clientPid: whole(payload.pid) || environment.clientPid,
@@ -52,10 +53,9 @@ export function readPluginCall(stdin: Json, environment: HookEnvironment): HookC
     ...(text(payload.subagent) === '' ? {} : { subagent: { id: text(payload.subagent), type: 'task' } }),
     ...(text(payload.task) === '' ? {} : { task: text(payload.task) }),
     observations: [],
-    reply: agent === undefined ? () => '' : replyOf(agent.name),
-    canAddToPrompt: agent !== undefined && dialects[agent.name].addsToPrompt,
+    reply: replyOf(agent.name),
   };
-  return agent === undefined ? call : { ...call, observations: observe(agent, call, payload, environment) };
+  return { ...call, observations: observe(agent, call, payload, environment) };
 }
 
 function observe(
@@ -64,50 +64,39 @@ function observe(
   payload: Json,
   environment: HookEnvironment,
 ): Observation[] {
+  const { id, text: words } = record(payload.prompt);
+  const prompt = (): Observation[] => {
+    const known = text(id) === '' ? undefined : recordId(agent.name, text(id));
+    return observePrompt(call, agent.prompt(text(words)), environment, known);
+  };
   switch (call.event) {
     case 'session-start':
       // The plugin sends the first prompt together with the session start, to save a process start.
-      return [
-        ...observeSession(call, String(environment.nowMs)),
-        ...promptOf(agent, call, payload, environment),
-      ];
-    case 'session-end':
-      return observeSession(call, String(environment.nowMs));
+      return [...observeSession(call, String(environment.nowMs)), ...prompt()];
     case 'prompt':
-      return promptOf(agent, call, payload, environment);
-    case 'tool': {
-      const tool = record(payload.tool);
-      return agent.tool({
-        agent: agent.name,
-        tool: text(tool.name),
-        callId: text(tool.id),
-        input: record(tool.input),
-        details: record(tool.details),
-        output: text(tool.output),
-        failed: tool.failed === true,
-        cwd: call.cwd,
-        inTurn: inTurnOf(call),
-      });
-    }
+      return prompt();
     case 'compact':
       // Report the start of the compacted context now, so that files read before it no longer count as seen. The event of
       // the compaction itself is read later from the agent's transcript.
       return observeNewContext(call, environment.nowMs);
-    case 'stop':
-      return observeAnswer(call, text(payload.answer), environment);
-    default:
+    case 'subagent-start':
       return [];
+    default:
+      return observeCall(call, { answer: () => text(payload.answer), tool }, environment);
   }
-}
 
-function promptOf(
-  agent: PluginAgent,
-  call: HookCall,
-  payload: Json,
-  environment: HookEnvironment,
-): Observation[] {
-  const prompt = record(payload.prompt);
-  const id = text(prompt.id);
-  const known = id === '' ? undefined : recordId(agent.name, id);
-  return observePrompt(call, agent.prompt(text(prompt.text)), environment, known);
+  function tool(): Observation[] {
+    const used = record(payload.tool);
+    return agent.tool({
+      agent: agent.name,
+      tool: text(used.name),
+      callId: text(used.id),
+      input: record(used.input),
+      details: record(used.details),
+      output: text(used.output),
+      failed: used.failed === true,
+      cwd: call.cwd,
+      inTurn: inTurnOf(call),
+    });
+  }
 }

@@ -1,5 +1,5 @@
 import type { HookCall } from '../agents/agent.ts';
-import { denialOf } from '../agents/hook-reply.ts';
+import { denialOf } from '../agents/dialects.ts';
 import { toolCallOf } from '../agents/pending-call.ts';
 import { type Json, record, text } from '../base/json.ts';
 import type { HomePaths } from '../base/paths.ts';

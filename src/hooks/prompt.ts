@@ -1,4 +1,5 @@
 import type { HookCall } from '../agents/agent.ts';
+import { dialects } from '../agents/dialects.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import type { HomePaths } from '../base/paths.ts';
@@ -25,8 +26,7 @@ export function promptContext(
 ): string | Promise<string> {
   const prompt = call.observations.find((observation) => observation.kind === 'prompt')?.body.text;
   if (prompt === undefined || call.subagent !== undefined) return '';
-  // The extension for Pi adds the answer of the hook to the prompt itself.
-  const canTell = config.tell.includes('prompt') && (call.canAddToPrompt || call.agent === 'pi');
+  const canTell = config.tell.includes('prompt') && dialects[call.agent].addsToPrompt;
   if (!canTell || loadRecall === undefined || !isDue(call, place, prompt, paths)) return '';
   const recalled = answerPrompt(
     prompt,

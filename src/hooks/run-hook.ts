@@ -147,7 +147,7 @@ function withoutUntyped(call: HookCall, { loadTyped }: HookParts): HookCall {
 
 /** Whether the output of this call is the first of the session that the model sees. */
 function isPreludeDue(call: HookCall, place: Place, parts: HookParts): boolean {
-  const { prelude } = call.agent === 'backstory' ? { prelude: '' } : dialects[call.agent];
+  const { prelude } = dialects[call.agent];
   if (prelude === 'session-start') return call.event === 'session-start';
   if (call.event !== 'tool' || call.subagent !== undefined) return false;
   return parts.loadRules().claimPrelude(parts.paths.project(place.project).toldRules, call.agentSession);

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { type Json, list, record, text } from '../../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from '../agent.ts';
-import { dialects } from '../dialects.ts';
-import { replyOf } from '../hook-reply.ts';
+import { replyOf } from '../dialects.ts';
 import { observeCall, readsNow } from '../observe.ts';
 import { observeClineTool } from './tools.ts';
 
@@ -44,7 +43,6 @@ export function readClineHook(stdin: Json, environment: HookEnvironment): HookCa
     ...(parent === '' ? {} : { subagent: { id: text(stdin.agent_id), type: 'task' } }),
     observations: [],
     reply: replyOf(agent),
-    canAddToPrompt: dialects[agent].addsToPrompt,
   };
   return { ...call, observations: observe(call, stdin, environment) };
 }

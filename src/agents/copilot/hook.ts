@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type Json, record, text } from '../../base/json.ts';
-import type { HookCall, HookEnvironment } from '../agent.ts';
-import { claudeEventNames, type HookFormat, readClaudeLikeHook } from '../claude-like-hook.ts';
+import { claudeEventNames, type HookFormat } from '../claude-like-hook.ts';
 import { observeCopilotTool } from './tools.ts';
 
 /**
@@ -16,7 +15,7 @@ export const isCopilotHook = (stdin: Json): boolean =>
 /** Copilot CLI reports its tools under the names of Claude Code's. */
 const toolNames: Record<string, string> = { Read: 'view', Edit: 'edit', Write: 'create', Bash: 'bash' };
 
-const format: HookFormat = {
+export const copilotHooks: HookFormat = {
   agent: 'copilot',
   events: claudeEventNames,
   // Hook calls do not contain the answer. It is read from the transcript.
@@ -30,21 +29,14 @@ const format: HookFormat = {
     ),
   tool: (stdin, call) => {
     const result = record(stdin.tool_result);
-    const tool = text(stdin.tool_name);
     return observeCopilotTool({
-      agent: 'copilot',
+      ...call,
       // Hook calls have no id of the tool call.
-      callId: `${call.agentSession}:${text(stdin.timestamp)}`,
-      tool: toolNames[tool] ?? tool,
-      input: record(stdin.tool_input),
+      callId: `${text(stdin.session_id)}:${text(stdin.timestamp)}`,
+      tool: toolNames[call.tool] ?? call.tool,
       output: text(result.text_result_for_llm),
       details: {},
       failed: result.result_type !== 'success',
-      cwd: call.cwd,
-      inTurn: { turn: '' },
     });
   },
 };
-
-export const readCopilotHook = (stdin: Json, environment: HookEnvironment): HookCall =>
-  readClaudeLikeHook(format, stdin, environment);

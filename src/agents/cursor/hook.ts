@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { type Json, list, parseObject, record, text, whole } from '../../base/json.ts';
-import type { FileChange, HookCall, HookEnvironment, Observation } from '../agent.ts';
-import { dialects } from '../dialects.ts';
-import { replyOf } from '../hook-reply.ts';
+import type { HookCall, HookEnvironment, Observation } from '../agent.ts';
+import { replyOf } from '../dialects.ts';
 import { inTurnOf, observeCall, observeSession } from '../observe.ts';
-import { editId, recordId } from '../provisional-ids.ts';
-import { ranCommand, replacedHunks } from '../tool-observations.ts';
+import { recordId } from '../provisional-ids.ts';
+import { type Edited, editedFile, ranCommand } from '../tool-observations.ts';
 
 /**
  * Converts hook calls of Cursor to observations. Cursor also runs the hooks in Claude Code's settings, so an event may
@@ -59,7 +58,6 @@ export function readCursorHook(stdin: Json, environment: HookEnvironment): HookC
       : {}),
     observations: [],
     reply: replyOf(agent),
-    canAddToPrompt: dialects[agent].addsToPrompt,
   };
   return { ...call, observations: observe(call, stdin, environment) };
 }
@@ -89,20 +87,16 @@ function observeTool(call: HookCall, stdin: Json): Observation[] {
 }
 
 function observeEdit(call: HookCall, stdin: Json): Observation {
-  const path = text(stdin.file_path);
   const pairs = list(stdin.edits)
     .map(record)
     .map((edit) => ({ before: text(edit.old_string), after: text(edit.new_string) }));
-  const hunks = replacedHunks(pairs);
-  const body = { ...inTurnOf(call), tool: 'Write', path, hunks };
   // The call has no id, so the id is made from the edited lines, which distinguish two edits of one file in the same
   // turn.
-  const id = editId(agent, `${call.agentSession}:${call.turn}:${JSON.stringify(hunks)}`, path);
-  const blocks = pairs.map(({ before, after }) => ({ now: after, before }));
-  const [only] = blocks;
-  const isWhole = blocks.length === 1 && only?.before === '';
-  const change: FileChange = isWhole ? { kind: 'written', text: only.now } : { kind: 'undo', blocks };
-  return { kind: 'edit', id, origin: 'tool', trust: 1, body, change };
+  const callId = `${call.agentSession}:${call.turn}:${JSON.stringify(pairs)}`;
+  const [only] = pairs;
+  const isWhole = pairs.length === 1 && only?.before === '';
+  const edited: Edited = isWhole ? { kind: 'written', text: only.after } : { kind: 'replaced', pairs };
+  return editedFile({ agent, callId, tool: 'Write', inTurn: inTurnOf(call) }, text(stdin.file_path), edited);
 }
 
 /**

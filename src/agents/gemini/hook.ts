@@ -1,6 +1,6 @@
 import { type Json, record, text } from '../../base/json.ts';
-import type { HookCall, HookEnvironment } from '../agent.ts';
-import { type HookFormat, readClaudeLikeHook } from '../claude-like-hook.ts';
+import type { HookCall } from '../agent.ts';
+import type { HookFormat } from '../claude-like-hook.ts';
 import { observeGeminiTool } from './tools.ts';
 
 const eventNames: Record<string, HookCall['event']> = {
@@ -17,7 +17,7 @@ export const isGeminiHook = (stdin: Json): boolean =>
   /^(?:Before|After)(?:Agent|Tool)$/.test(text(stdin.hook_event_name)) ||
   /[\\/]chats[\\/]session-[^\\/]+\.jsonl?$/.test(text(stdin.transcript_path));
 
-const format: HookFormat = {
+export const geminiHooks: HookFormat = {
   agent: 'gemini',
   events: eventNames,
   // What a hook printed at the session start comes back in front of the first prompt.
@@ -26,22 +26,15 @@ const format: HookFormat = {
   tool: (stdin, call) => {
     const response = record(stdin.tool_response);
     return observeGeminiTool({
-      agent: 'gemini',
+      ...call,
       // Hook calls have no id of the tool call.
-      callId: `${call.agentSession}:${text(stdin.timestamp)}`,
-      tool: text(stdin.tool_name),
-      input: record(stdin.tool_input),
+      callId: `${text(stdin.session_id)}:${text(stdin.timestamp)}`,
       display: response.returnDisplay,
       output: text(response.llmContent),
       failed: 'error' in response,
-      cwd: call.cwd,
-      inTurn: { turn: '' },
     });
   },
 };
 
 export const withoutHookContext = (prompt: string): string =>
   prompt.replace(/<hook_context>[\s\S]*?<\/hook_context>\s*/g, '');
-
-export const readGeminiHook = (stdin: Json, environment: HookEnvironment): HookCall =>
-  readClaudeLikeHook(format, stdin, environment);

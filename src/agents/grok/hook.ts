@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type Json, record, text } from '../../base/json.ts';
-import type { HookCall, HookEnvironment } from '../agent.ts';
-import { claudeEventNames, type HookFormat, readClaudeLikeHook } from '../claude-like-hook.ts';
+import { claudeEventNames, type HookFormat } from '../claude-like-hook.ts';
 import { observeGrokTool } from './tools.ts';
 
 /**
@@ -11,7 +10,7 @@ import { observeGrokTool } from './tools.ts';
 export const isGrokHook = (stdin: Json): boolean =>
   typeof stdin.workspaceRoot === 'string' && typeof stdin.hookEventName === 'string';
 
-const format: HookFormat = {
+export const grokHooks: HookFormat = {
   agent: 'grok',
   events: claudeEventNames,
   answer: (stdin) => text(stdin.lastAssistantMessage),
@@ -27,16 +26,10 @@ const format: HookFormat = {
     ),
   tool: (stdin, call) =>
     observeGrokTool({
-      agent: 'grok',
+      ...call,
       callId: text(stdin.toolUseId),
       tool: text(stdin.toolName),
       input: record(stdin.toolInput),
       result: record(stdin.toolResult),
-      failed: stdin.hook_event_name === 'PostToolUseFailure',
-      cwd: call.cwd,
-      inTurn: { turn: '' },
     }),
 };
-
-export const readGrokHook = (stdin: Json, environment: HookEnvironment): HookCall =>
-  readClaudeLikeHook(format, stdin, environment);
