@@ -63,14 +63,11 @@ export function readUnifiedDiff(diff: string): EditHunk[] {
   return hunks;
 }
 
-/** A hunk that adds or removes a whole file. */
-export function wholeFileHunk(content: string, side: 'added' | 'removed'): EditHunk {
+/** A hunk that adds a whole file. */
+export function wholeFileHunk(content: string): EditHunk {
   const lines = content.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const hashes = lines.map(lineHash);
-  return side === 'added'
-    ? { oldStart: 0, newStart: 1, added: hashes, removed: [] }
-    : { oldStart: 1, newStart: 0, added: [], removed: hashes };
+  return { oldStart: 0, newStart: 1, added: lines.map(lineHash), removed: [] };
 }
 
 /**

@@ -4,7 +4,14 @@ import { fileLines } from '../text/file-lines.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { dialects } from './dialects.ts';
 import { typedPrompt } from './prompt-text.ts';
-import { answerScope, compactionId, provisionalAnswer, provisionalPrompt } from './provisional-ids.ts';
+import {
+  answerScope,
+  compactionId,
+  provisionalAnswer,
+  provisionalPrompt,
+  recordId,
+} from './provisional-ids.ts';
+import type { FinishedCall } from './tool-observations.ts';
 
 export const inTurnOf = (call: HookCall): { turn: string; subagent?: Subagent } => ({
   turn: call.turn,
@@ -121,8 +128,7 @@ export function observeNewContext(call: HookCall, nowMs: number): Observation[] 
 
 /** Records that the agent read a file or a part of it. */
 export function observeRead(
-  id: string,
-  inTurn: { turn?: string; subagent?: Subagent },
+  { agent, callId, inTurn }: Pick<FinishedCall, 'agent' | 'callId' | 'inTurn'>,
   path: string,
   content: string,
   startLine: number,
@@ -131,6 +137,7 @@ export function observeRead(
   const lines = content === '' ? [] : fileLines(content);
   const total = isWhole ? { total: lines.length } : {};
   const body = { ...inTurn, path, startLine, lines: lines.length, hash: '', tokens: 0, ...total };
+  const id = recordId(agent, callId);
   return { kind: 'read', id, origin: 'tool', trust: 1, body, seen: lines.join('\n') };
 }
 

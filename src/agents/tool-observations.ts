@@ -84,11 +84,11 @@ export const usedTool = ({ agent, callId, tool, inTurn }: FinishedCall, ok: bool
 function hunksOf(edited: Edited): EditHunk[] {
   if (edited.kind === 'diff') return readUnifiedDiff(edited.diff);
   if (edited.kind === 'patch') return edited.hunks;
-  if (edited.kind === 'written') return [wholeFileHunk(edited.text, 'added')];
+  if (edited.kind === 'written') return [wholeFileHunk(edited.text)];
   return replacedHunks(edited.pairs);
 }
 
-export function replacedHunks(pairs: { before: string; after: string }[]): EditHunk[] {
+function replacedHunks(pairs: { before: string; after: string }[]): EditHunk[] {
   const hashes = (text: string) => (text === '' ? [] : text.split('\n').map(lineHash));
   return pairs.map(({ before, after }) => ({
     oldStart: 0,

@@ -81,9 +81,7 @@ export function observeTool(use: ToolUse): Observation[] {
     const path = text(result.filePath) || text(input.file_path) || text(input.notebook_path);
     const created = result.type === 'create';
     const change = changeOf(use);
-    const hunks = created
-      ? [wholeFileHunk(text(result.content) || text(input.content), 'added')]
-      : readHunks(use);
+    const hunks = created ? [wholeFileHunk(text(result.content) || text(input.content))] : readHunks(use);
     const body = { ...inTurn, tool: name, path, ...(created ? { created } : {}), hunks };
     return [{ kind: 'edit', id, origin, trust: 1, body, ...(change === undefined ? {} : { change }) }];
   }
@@ -94,7 +92,7 @@ export function observeTool(use: ToolUse): Observation[] {
     const startLine = whole(file.startLine) || 1;
     const isWhole = startLine === 1 && whole(file.numLines) >= whole(file.totalLines);
     const path = text(file.filePath) || text(input.file_path);
-    return [observeRead(id, inTurn, path, text(file.content), startLine, isWhole)];
+    return [observeRead(call, path, text(file.content), startLine, isWhole)];
   }
   const answers = name === 'AskUserQuestion' && !failed ? answersIn(use) : [];
   return [usedTool(call, !failed), ...answers];

@@ -14,7 +14,14 @@ import {
   provisionalPrompt,
   recordId,
 } from '../provisional-ids.ts';
-import { claudeFields, recordsOf, startCalls, textIn, usageRecord } from '../transcript-messages.ts';
+import {
+  claudeFields,
+  promptRecord,
+  recordsOf,
+  startCalls,
+  textIn,
+  usageRecord,
+} from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observeTool } from './hook.ts';
 
@@ -118,19 +125,10 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   const raw = textIn(content);
   // Claude Code answers commands such as /clear itself. They start no turn. Others begin with their message.
   if (raw.startsWith('<command-name>') && value.turnOrigin === undefined) return [];
+  if (reading.subagent !== undefined)
+    return promptRecord({ ...reading, agent, session, turn, id: uuid, text: raw });
   const words = typedPrompt(raw);
   if (words === undefined) return [];
-  if (reading.subagent !== undefined) {
-    return [
-      {
-        kind: 'prompt',
-        id: recordId(agent, uuid),
-        origin: 'assistant',
-        trust: 1,
-        body: { ...inTurn, text: words },
-      },
-    ];
-  }
   const clean = reading.redact(words);
   // The second id is that of the same prompt in history.jsonl.
   const known = [text(value.promptId), ''].map((of) => provisionalPrompt(agent, session, of, clean));

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type Json, list, parseObject, record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
-import { recordId } from '../provisional-ids.ts';
 import { type Edited, editedFile, type FinishedCall, ranCommand, usedTool } from '../tool-observations.ts';
 
 /** A finished tool call of Cline. */
@@ -77,6 +76,5 @@ function observeFile(call: ClineCall, file: Json, result: Json = {}, at = 0): Ob
   const startLine = whole(file.start_line) || 1;
   const isWhole = startLine === 1 && !file.end_line;
   const path = resolve(call.cwd, text(file.path));
-  const id = recordId(call.agent, partOf(call, at));
-  return [observeRead(id, call.inTurn, path, lines.join('\n'), startLine, isWhole)];
+  return [observeRead({ ...call, callId: partOf(call, at) }, path, lines.join('\n'), startLine, isWhole)];
 }

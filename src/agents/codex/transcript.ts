@@ -1,10 +1,8 @@
 import { join, resolve } from 'node:path';
 import { type Json, list, record, text } from '../../base/json.ts';
-import type { EditHunk } from '../../domain/event.ts';
 import type { Observation } from '../agent.ts';
-import { readUnifiedDiff, wholeFileHunk } from '../apply-patch.ts';
-import { compactionId, editId, recordId } from '../provisional-ids.ts';
-import { ranCommand, usedTool } from '../tool-observations.ts';
+import { compactionId, recordId } from '../provisional-ids.ts';
+import { type Edited, editedFile, ranCommand, usedTool } from '../tool-observations.ts';
 import {
   answerRecord,
   firstRecord,
@@ -159,18 +157,17 @@ function readChanges(item: Json, callId: string, reading: Reading): Observation[
   return Object.entries(record(item.changes)).map(([path, value]) => {
     const change = record(value);
     const target = text(change.move_path) || path;
-    const absolute = resolve(reading.cwd, target);
-    const created = change.type === 'add';
-    const body = { turn: reading.turn, tool: 'apply_patch', path: absolute, ...(created ? { created } : {}) };
-    const id = editId(agent, callId, absolute);
-    return { kind: 'edit', id, origin: 'tool', trust: 1, body: { ...body, hunks: hunksOf(change) } };
+    const call = { agent, callId, tool: 'apply_patch', inTurn: { turn: reading.turn } } as const;
+    return editedFile(call, resolve(reading.cwd, target), editOf(change), change.type === 'add');
   });
 }
 
-function hunksOf(change: Json): EditHunk[] {
-  if (change.type === 'add') return [wholeFileHunk(text(change.content), 'added')];
-  if (change.type === 'delete') return [wholeFileHunk(text(change.content), 'removed')];
-  return readUnifiedDiff(text(change.unified_diff));
+function editOf(change: Json): Edited {
+  const content = text(change.content);
+  if (change.type === 'add') return { kind: 'written', text: content };
+  if (change.type === 'delete')
+    return { kind: 'replaced', pairs: [{ before: content.replace(/\n$/, ''), after: '' }] };
+  return { kind: 'diff', diff: text(change.unified_diff) };
 }
 
 export const codexTranscripts: TranscriptSource = {

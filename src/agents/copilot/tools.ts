@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { list, record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
-import { recordId } from '../provisional-ids.ts';
 import {
   type Edited,
   editedFile,
@@ -14,7 +13,7 @@ import {
 
 /** Converts a tool call of GitHub Copilot CLI. Only the transcript has `details`: the result for the user. */
 export function observeCopilotTool(call: ToolResult): Observation[] {
-  const { tool, input, failed, cwd, inTurn } = call;
+  const { tool, input, failed, cwd } = call;
   if (tool === '' || call.callId === '') return [];
   if (tool === 'bash' || tool === 'powershell') return [observeCommand(call)];
   if (failed) return [usedTool(call, false)];
@@ -30,8 +29,7 @@ export function observeCopilotTool(call: ToolResult): Observation[] {
     case 'view': {
       const range = list(input.view_range).map(whole);
       const startLine = range[0] || 1;
-      const id = recordId(call.agent, call.callId);
-      return [observeRead(id, inTurn, path, call.output, startLine, range.length === 0)];
+      return [observeRead(call, path, call.output, startLine, range.length === 0)];
     }
     default:
       return [usedTool(call, true)];

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { list, parseObject, record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
-import { recordId } from '../provisional-ids.ts';
 import {
   type Edited,
   editedFile,
@@ -16,7 +15,7 @@ import {
 type DroidCall = Omit<ToolResult, 'details'>;
 
 export function observeDroidTool(call: DroidCall): Observation[] {
-  const { tool, input, failed, cwd, inTurn } = call;
+  const { tool, input, failed, cwd } = call;
   if (tool === '' || call.callId === '') return [];
   if (tool === 'Execute') return [observeCommand(call)];
   if (failed) return [usedTool(call, false)];
@@ -32,8 +31,7 @@ export function observeDroidTool(call: DroidCall): Observation[] {
     case 'Read': {
       const startLine = whole(input.offset) + 1 || 1;
       const isWhole = startLine === 1 && input.limit === undefined;
-      const id = recordId(call.agent, call.callId);
-      return [observeRead(id, inTurn, path, call.output, startLine, isWhole)];
+      return [observeRead(call, path, call.output, startLine, isWhole)];
     }
     default:
       return [usedTool(call, true)];

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
-import { recordId } from '../provisional-ids.ts';
 import { type Edited, editedFile, ranCommand, type ToolResult, usedTool } from '../tool-observations.ts';
 
 /** A finished tool call of Gemini CLI or Qwen Code, which have the same tools. */
@@ -12,7 +11,7 @@ interface GeminiCall extends Omit<ToolResult, 'details'> {
 }
 
 export function observeGeminiTool(call: GeminiCall): Observation[] {
-  const { callId, tool, input, failed, cwd, inTurn } = call;
+  const { callId, tool, input, failed, cwd } = call;
   if (callId === '' || tool === '') return [];
   if (tool === 'run_shell_command') return [observeCommand(call)];
   if (failed) return [usedTool(call, false)];
@@ -31,7 +30,7 @@ export function observeGeminiTool(call: GeminiCall): Observation[] {
       if (/^(?:IMPORTANT|\[File content truncated|Showing lines)/.test(call.output)) return [];
       const startLine = whole(input.start_line) || whole(input.offset) + 1 || 1;
       const isWhole = input.limit === undefined && input.end_line === undefined && startLine === 1;
-      return [observeRead(recordId(call.agent, callId), inTurn, path, call.output, startLine, isWhole)];
+      return [observeRead(call, path, call.output, startLine, isWhole)];
     }
     default:
       return [usedTool(call, true)];

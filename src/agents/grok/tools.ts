@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
-import { recordId } from '../provisional-ids.ts';
 import { type Edited, editedFile, type FinishedCall, ranCommand, usedTool } from '../tool-observations.ts';
 
 /** A finished tool call of Grok Build. */
@@ -15,7 +14,7 @@ export interface GrokCall extends FinishedCall {
 }
 
 export function observeGrokTool(call: GrokCall): Observation[] {
-  const { tool, input, result, failed, cwd, inTurn } = call;
+  const { tool, input, result, failed, cwd } = call;
   if (tool === '' || call.callId === '') return [];
   if (tool === 'run_terminal_command') return [observeCommand(call)];
   if (failed) return [usedTool(call, false)];
@@ -29,8 +28,7 @@ export function observeGrokTool(call: GrokCall): Observation[] {
       const file = record(result.FileContent);
       const startLine = whole(file.offset) || 1;
       const isWhole = startLine === 1 && input.limit === undefined;
-      const id = recordId(call.agent, call.callId);
-      return [observeRead(id, inTurn, path, text(file.raw_output), startLine, isWhole)];
+      return [observeRead(call, path, text(file.raw_output), startLine, isWhole)];
     }
     default:
       return [usedTool(call, true)];

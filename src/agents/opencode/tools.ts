@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { list, record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
-import { recordId } from '../provisional-ids.ts';
 import { editedFile, patchedFiles, ranCommand, type ToolResult, usedTool } from '../tool-observations.ts';
 
 /**
@@ -19,7 +18,7 @@ export function openCodePrompt(raw: string): string {
 }
 
 export function observeOpenCodeTool(call: ToolResult): Observation[] {
-  const { agent, tool, callId, input, details, failed, cwd, inTurn } = call;
+  const { tool, callId, input, details, failed, cwd } = call;
   if (callId === '' || tool === '') return [];
   if (tool === 'bash') return [observeCommand(call)];
   if (failed) return [usedTool(call, false)];
@@ -41,7 +40,7 @@ export function observeOpenCodeTool(call: ToolResult): Observation[] {
       const isWhole =
         startLine === 1 &&
         (whole(shown.lineEnd) || 0) >= (whole(shown.totalLines) || Number.POSITIVE_INFINITY);
-      return [observeRead(recordId(agent, callId), inTurn, read, text(shown.text), startLine, isWhole)];
+      return [observeRead(call, read, text(shown.text), startLine, isWhole)];
     }
     default:
       return [usedTool(call, true)];

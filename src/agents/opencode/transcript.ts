@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { record, text } from '../../base/json.ts';
 import type { Subagent } from '../../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
-import { stripOwnText, typedPrompt } from '../prompt-text.ts';
 import { recordId } from '../provisional-ids.ts';
-import { usageRecord } from '../transcript-messages.ts';
+import { answerRecord, type Message, promptRecord, recordTime, usageRecord } from '../transcript-messages.ts';
 import type { TranscriptFile, TranscriptSource } from '../transcript-source.ts';
 import { type OpenCodeDatabase, type OpenCodeRow, type OpenCodeSession, openOpenCode } from './database.ts';
 import { type OpenCodeAgent, observeOpenCodeTool, openCodePrompt } from './tools.ts';
@@ -128,7 +127,7 @@ function* readMessage(
   const isCopy = typeof time.created === 'number' && time.created < session.created;
   const parts = isCopy ? [] : database.parts(message.id);
   const common = {
-    at: timeOf(message.created),
+    at: recordTime(message.created),
     agentSession: reading.main,
     agentVersion: session.version,
     cwd: text(record(value.path).cwd) || session.directory,
@@ -167,10 +166,12 @@ function readPart(part: OpenCodeRow, message: OpenCodeRow, cwd: string, reading:
       const body = { ...inTurn, trigger: value.auto === true ? 'auto' : 'manual' };
       return [{ kind: 'compaction', id: recordId(reading.agent, part.id), origin: 'system', trust: 1, body }];
     }
-    case 'text':
+    case 'text': {
+      const said = { ...reading, session: reading.main, id: part.id, text: text(value.text) };
       return message.value.role === 'user'
-        ? readPrompt(part, inTurn, reading)
-        : readAnswer(part, message, inTurn, reading);
+        ? readPrompt(part, said, reading)
+        : readAnswer(part, message, said);
+    }
     case 'tool': {
       const state = record(value.state);
       if (state.status !== 'completed' && state.status !== 'error') return [];
@@ -191,57 +192,23 @@ function readPart(part: OpenCodeRow, message: OpenCodeRow, cwd: string, reading:
   }
 }
 
-/** Returns '' if the number is outside the range of dates. */
-const timeOf = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : '');
-
-type InTurn = { turn: string; subagent?: Subagent };
-
-function readPrompt(part: OpenCodeRow, inTurn: InTurn, reading: Reading): Observation[] {
+function readPrompt(part: OpenCodeRow, said: Message, reading: Reading): Observation[] {
   // Synthetic text was not typed by the user: it is the context that Backstory injected, or OpenCode's own message
   // after a compaction.
   if (part.value.synthetic === true || part.value.ignored === true) return [];
-  const words = typedPrompt(openCodePrompt(text(part.value.text)));
-  if (words === undefined) return [];
+  const words = openCodePrompt(said.text);
   // After a compaction in the middle of a turn, OpenCode repeats the prompt.
   if (reading.isAfterCompaction && words === reading.lastPrompt) return [];
-  reading.lastPrompt = words;
-  const clean = reading.redact(words);
-  const isFromUser = reading.subagent === undefined;
-  return [
-    {
-      kind: 'prompt',
-      id: recordId(reading.agent, part.id),
-      isRedacted: true,
-      origin: isFromUser ? 'user' : 'assistant',
-      trust: isFromUser ? 2 : 1,
-      body: { ...inTurn, text: clean },
-    },
-  ];
+  const prompt = promptRecord({ ...said, text: words });
+  if (prompt.length > 0) reading.lastPrompt = words;
+  return prompt;
 }
 
-function readAnswer(
-  part: OpenCodeRow,
-  message: OpenCodeRow,
-  inTurn: InTurn,
-  reading: Reading,
-): Observation[] {
+function readAnswer(part: OpenCodeRow, message: OpenCodeRow, said: Message): Observation[] {
   const isFinished =
     record(part.value.time).end !== undefined || record(message.value.time).completed !== undefined;
   // A compaction summary is not recorded, because it only repeats recorded events.
-  if (!isFinished || message.value.summary === true) return [];
-  const clean = reading.redact(stripOwnText(text(part.value.text))).trim();
-  if (clean === '') return [];
-  const body = { ...inTurn, text: clean };
-  return [
-    {
-      kind: 'answer',
-      id: recordId(reading.agent, part.id),
-      isRedacted: true,
-      origin: 'assistant',
-      trust: 1,
-      body,
-    },
-  ];
+  return isFinished && message.value.summary !== true ? answerRecord(said) : [];
 }
 
 /** All top-level sessions. They are in one database, so the size of a single session is unknown and reported as 0. */
