@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { writeTeamCache } from '../memory/team-cache.ts';
 import { joinTeam } from '../remote/membership.ts';
-import { registerMemoryAliases } from './aliases.ts';
+import { forgeMemory } from './aliases.ts';
 import type { ToolServer } from './answer.ts';
-import type { McpParts } from './parts.ts';
+import type { ServerParts } from './parts.ts';
 
 it("[mcp-aliases] forge_memory finds the team's issues in the copy on this machine, by their source", async () => {
   const home = createMemoryHome();
@@ -30,11 +30,11 @@ it("[mcp-aliases] forge_memory finds the team's issues in the copy on this machi
   });
   const tools = new Map<string, Parameters<ToolServer['registerTool']>[2]>();
   const follower = { caller: async () => ({ kind: 'unknown', open: [] }) };
-  registerMemoryAliases({ registerTool: (name, _, handle) => tools.set(name, handle) }, {
+  forgeMemory({ registerTool: (name, _, handle) => tools.set(name, handle) }, {
     project,
     clock: home.clock,
     follower,
-  } as unknown as McpParts);
+  } as unknown as ServerParts);
   const sourcesOf = async (source?: string): Promise<string[]> => {
     const found = await tools.get('forge_memory')?.({ query: 'retries lost', source }, {
       mcpReq: {},

@@ -4,12 +4,12 @@ import type { MemorySource } from '../domain/memory.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import type { FilterText } from '../recall/parse-filter.ts';
 import { hitRecord } from '../recall/render.ts';
-import { addTextTool, type ToolServer } from './answer.ts';
 import { registerForgeMemory } from './forge-memory.ts';
-import type { McpParts } from './parts.ts';
 import { answerRecall, recallFor } from './recall.ts';
+import { type LocalTool, textTool } from './tool.ts';
 
-const ragSearch = {
+/** Tools under the names that other memory servers use. */
+export const ragSearch = textTool({
   name: 'rag_search',
   title: 'Search chat memory',
   description: 'Alias of recall: the best passages of past sessions, in full.',
@@ -18,7 +18,8 @@ const ragSearch = {
     // The default is about as many results as fit into one answer in full.
     limit: z.number().int().min(1).max(limitCap).default(8),
   }),
-};
+  answer: (parts, input, context) => answerRecall(parts, { ...input, format: 'full' }, context),
+});
 
 /** Maps the sources of Forge memory to filters of recall. The team's issues and comments are indexed as notes. */
 const localSources: Record<MemorySource, Pick<FilterText, 'kind'> & { in: 'notes' | 'sessions' }> = {
@@ -29,11 +30,7 @@ const localSources: Record<MemorySource, Pick<FilterText, 'kind'> & { in: 'notes
   knowledge: { in: 'notes', kind: 'knowledge' },
 };
 
-/** Registers tools under the names that other memory servers use. */
-export function registerMemoryAliases(server: ToolServer, parts: McpParts): void {
-  addTextTool(server, ragSearch, (input, context) =>
-    answerRecall(parts, { ...input, format: 'full' }, context),
-  );
+export const forgeMemory: LocalTool = (server, parts) =>
   registerForgeMemory(server, parts.project.project, async ({ query, limit, source }, context) => {
     const filter = source === undefined ? { limit } : { ...localSources[source], limit: limitCap };
     const { hits, truncated } = await recallFor(parts, { ...filter, query }, context);
@@ -42,4 +39,3 @@ export function registerMemoryAliases(server: ToolServer, parts: McpParts): void
       .filter((record) => source === undefined || record.source === source);
     return { records: found.slice(0, limit), truncated: truncated || found.length > limit };
   });
-}

@@ -170,14 +170,13 @@ export function addTool<Schema extends z.ZodType>(
   });
 }
 
-/** Registers a tool that answers in text, with or without the same as a record for programs. */
+/** A text, with or without the same as a record for programs. */
+export type TextAnswer = string | { text: string; record: object };
+
 export const addTextTool = <Schema extends z.ZodType>(
   server: ToolServer,
   tool: Tool<Schema>,
-  work: (
-    input: z.output<Schema>,
-    context: ServerContext,
-  ) => Promise<string | { text: string; record: object }>,
+  work: (input: z.output<Schema>, context: ServerContext) => Promise<TextAnswer>,
 ): void =>
   addTool(server, { wrongCall: 'INVALID_ARGUMENT', ...tool }, async (input, context) => {
     const done = await work(input, context);

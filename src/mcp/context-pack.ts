@@ -4,53 +4,43 @@ import { fitBudget } from '../pack/fit-budget.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { ContextPack } from '../wire/answers/code.ts';
 import { packShape } from '../wire/code.ts';
-import { addTool, type ToolServer } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
-import type { FrecentFiles } from './frecent-files.ts';
-import type { McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
+import { tool } from './tool.ts';
 
 const schema = z.object(packShape);
-/** What models are shown. Git says which files have changed. */
-const listed = schema.omit({ changed_files: true });
 
-const tool = {
+export const contextPackTool = tool({
   name: 'context_pack',
   description: 'Files and lines to start a task with.',
   schema,
-  listed,
-};
-
-export function registerContextPack(server: ToolServer, parts: McpParts, frecentFiles: FrecentFiles): void {
-  addTool(
-    server,
-    tool,
-    async ({ goal, wordings, intent, budget_tokens, max_files, changed_files }, context) => {
-      const code = await parts.code();
-      const full = await contextPack(
-        {
-          code,
-          pastWork: parts.pastWork,
-          memory: parts.project,
-          checkedCode: parts.checkedCode,
-          clock: parts.clock,
-          frecency: async () => frecentFiles.addedTo(await parts.frecency()),
-          waiter: progressReporter(context, parts.clock),
-        },
-        {
-          goal,
-          wordings,
-          intent,
-          budgetTokens: Math.min(budget_tokens, maxBudgetTokens),
-          maxFiles: Math.min(max_files, maxFilesCap),
-          changedFiles: changed_files ?? [],
-        },
-      );
-      const pack = fitBudget(full, (one) => costOf(one, code.root));
-      return codeAnswer(textOf(pack), envelopeOf(pack, code.root));
-    },
-  );
-}
+  // Git says which files have changed.
+  listed: schema.omit({ changed_files: true }),
+  async answer(parts, { goal, wordings, intent, budget_tokens, max_files, changed_files = [] }, context) {
+    const code = await parts.code();
+    const full = await contextPack(
+      {
+        code,
+        pastWork: parts.pastWork,
+        memory: parts.project,
+        checkedCode: parts.checkedCode,
+        clock: parts.clock,
+        frecency: async () => parts.frecentFiles.addedTo(await parts.frecency()),
+        waiter: progressReporter(context, parts.clock),
+      },
+      {
+        goal,
+        wordings,
+        intent,
+        budgetTokens: Math.min(budget_tokens, maxBudgetTokens),
+        maxFiles: Math.min(max_files, maxFilesCap),
+        changedFiles: changed_files,
+      },
+    );
+    const pack = fitBudget(full, (one) => costOf(one, code.root));
+    return codeAnswer(textOf(pack), envelopeOf(pack, code.root));
+  },
+});
 
 /**
  * Returns the tokens of the larger form of the answer. An agent shows its model either the text or the structured

@@ -1,27 +1,16 @@
 import { z } from 'zod';
 import { plural } from '../text/plural.ts';
 import { fileSearchShape } from '../wire/code.ts';
-import type { ToolServer } from './answer.ts';
-import type { FrecentFiles } from './frecent-files.ts';
-import { addSearchTool } from './paged-answer.ts';
-import type { McpParts } from './parts.ts';
-import type { SearchMemory } from './search-memory.ts';
+import { searchTool } from './paged-answer.ts';
 
 const maxPathLength = 400;
 
-const tool = {
+export const findFiles = searchTool({
   name: 'find_files',
   description: 'Files by name or path, best first.',
   schema: z.object({ ...fileSearchShape, force_refresh: z.boolean().optional() }),
-};
-
-export function registerFindFiles(
-  server: ToolServer,
-  parts: McpParts,
-  { memory, frecentFiles }: { memory: SearchMemory; frecentFiles: FrecentFiles },
-): void {
-  addSearchTool(server, parts, memory, tool, async (code, { query, limit }, offset) => {
-    const frecency = frecentFiles.addedTo(await parts.frecency());
+  async find(parts, code, { query, limit }, offset) {
+    const frecency = parts.frecentFiles.addedTo(await parts.frecency());
     const found = await code.files({ query, limit, offset, frecency });
     const results = found.files.map(({ path, reason }) => ({ path: path.slice(0, maxPathLength), reason }));
     const route = found.state.isIndexed
@@ -41,5 +30,5 @@ export function registerFindFiles(
       line: ({ path }) => path,
       fields: { files_with_matches: found.total },
     };
-  });
-}
+  },
+});

@@ -4,26 +4,25 @@ import type { Drift } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
 import { driftOfChunks } from '../drift/check-drift.ts';
 import { recordUse } from '../memory/notes/age-notes.ts';
+import { nextDigest } from '../memory/notes/learn-from-digests.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { openTeamMemory, renderTeamMemory } from '../remote/open-team-memory.ts';
-import { fence, randomBoundary } from '../text/fence.ts';
-import { addTextTool, alwaysLoad, cutToBytes, maxAnswerBytes, type ToolServer } from './answer.ts';
-import { learnFromPast, learnId } from './learn-from-past.ts';
+import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
+import { alwaysLoad, cutToBytes, maxAnswerBytes } from './answer.ts';
 import type { McpParts } from './parts.ts';
+import { textTool } from './tool.ts';
 
-const schema = z.object({ ids: z.array(z.string().min(1)).min(1).max(20) });
+/** Opens the next past session. */
+const learnId = 'learn';
 
-const tool = {
+export const getNotes = textTool({
   name: 'get_notes',
   description: 'Open ids from recall or prelude; learn: next past session to learn from.',
-  schema,
+  schema: z.object({ ids: z.array(z.string().min(1)).min(1).max(20) }),
   _meta: alwaysLoad,
-};
-
-export function registerGetNotes(server: ToolServer, parts: McpParts): void {
-  addTextTool(server, tool, async ({ ids }) => {
+  async answer(parts, { ids }) {
     if (ids.includes(learnId)) return learnFromPast(parts);
     // Each requested note gets an equal share of the answer, so that one long text does not displace the others.
     const share = Math.floor((maxAnswerBytes - 500) / ids.length);
@@ -35,8 +34,8 @@ export function registerGetNotes(server: ToolServer, parts: McpParts): void {
       text: fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary()),
       record: { notes: texts.map((text, at) => ({ id: ids[at], text })) },
     };
-  });
-}
+  },
+});
 
 /** An unknown id becomes a line of the answer, so that the other ids are still opened. */
 async function openOne(parts: McpParts, id: string): Promise<string> {
@@ -65,4 +64,27 @@ async function countUse(parts: McpParts, note: Note): Promise<void> {
   } catch {
     return;
   }
+}
+
+const [maxKnownBytes, maxKnownLength] = [2_500, 160];
+
+/** The next digest of a past session, or why there is none. */
+async function learnFromPast(parts: McpParts): Promise<string> {
+  parts.ensureActive();
+  const digest = await nextDigest(parts.project);
+  if (digest === undefined)
+    return 'No past session may be read yet. Only the user can permit it, at a terminal outside the agent: "Learn from past sessions" in the guide to notes says how. Tell them so, and stop.';
+  if (digest === 'done')
+    return 'All permitted sessions are read. What you saved waits: no session is told it until the user has reviewed it. Tell them how many statements wait, and stop.';
+  const known = digest.known.map(
+    ({ kind, day, topic, text }) =>
+      `| ${day} ${kind}: ${topic === '' ? '' : `${harmlessLine(topic, 60)}: `}${harmlessLine(text, maxKnownLength)}`,
+  );
+  const lines = [
+    ...(known.length === 0 ? [] : ['known statements', cutToBytes(known.join('\n'), maxKnownBytes, '\n…')]),
+    `session of ${digest.day}`,
+    digest.text,
+  ];
+  return `${fence('kind="past session"', lines, randomBoundary())}
+Save what the person settled here and what still matters in weeks: remember with the id before "the person says" as prompt, and their words as quote. Leave out what known statements, or sessions that you have read, cover or changed. Then get_notes ["${learnId}"] again: ${digest.left} more sessions.`;
 }

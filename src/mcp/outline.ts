@@ -6,31 +6,23 @@ import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { limitCap } from '../domain/hit.ts';
 import { plural } from '../text/plural.ts';
 import { outlineShape } from '../wire/code.ts';
-import type { ToolServer } from './answer.ts';
-import { addSearchTool } from './paged-answer.ts';
-import type { McpParts } from './parts.ts';
-import type { SearchMemory } from './search-memory.ts';
-
-const schema = z.object({
-  ...outlineShape,
-  within: z.string().optional().describe('Only what this symbol contains'),
-  limit: z.number().int().min(1).max(limitCap).default(limitCap),
-  cursor: z.string().optional(),
-  force_refresh: z.boolean().optional(),
-});
+import { searchTool } from './paged-answer.ts';
 
 /** If a file has more symbols than this, its outline omits fields, enum members and nested functions. */
 const maxFullOutlineSymbols = 60;
 
-const tool = {
+export const outline = searchTool({
   name: 'outline',
   title: 'Outline a file',
   description: 'Symbols that a file defines, with their lines. Read those lines instead of the whole file.',
-  schema,
-};
-
-export function registerOutline(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
-  addSearchTool(server, parts, memory, tool, async (code, { path, within, limit }, offset) => {
+  schema: z.object({
+    ...outlineShape,
+    within: z.string().optional().describe('Only what this symbol contains'),
+    limit: z.number().int().min(1).max(limitCap).default(limitCap),
+    cursor: z.string().optional(),
+    force_refresh: z.boolean().optional(),
+  }),
+  async find(_parts, code, { path, within, limit }, offset) {
     const found = await code.outline({ path, deadlineMs: answerTimeoutMs });
     const symbols = within === undefined ? found.symbols : symbolsIn(found.symbols, within);
     const detail = symbols.length > maxFullOutlineSymbols && within === undefined ? 'main' : 'all';
@@ -56,8 +48,8 @@ export function registerOutline(server: ToolServer, parts: McpParts, memory: Sea
         detail,
       },
     };
-  });
-}
+  },
+});
 
 const maxSignatureLength = 120;
 

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { SymbolAnswer } from '../code/definition.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
-import { addTool, maxAnswerBytes, type Tool, type ToolAnswer, type ToolServer } from './answer.ts';
+import { maxAnswerBytes, type Tool, type ToolAnswer } from './answer.ts';
 import { codeAnswer, freshnessFields } from './code-answer.ts';
-import type { McpParts } from './parts.ts';
+import type { ServerParts } from './parts.ts';
 import { callSessionOf, tokensOfAnswer } from './record-answers.ts';
-import type { SearchMemory } from './search-memory.ts';
+import { type LocalTool, tool } from './tool.ts';
 
 /** One page of files, lines, symbols or uses. */
 export interface Page<Result> {
@@ -34,44 +34,37 @@ export interface Page<Result> {
 }
 
 interface Asked {
-  offset: number;
-  isForced: boolean;
-  /** Id of the agent session in the MCP call itself; empty if the call has none. */
-  callSession: string;
+  cursor?: string | undefined;
+  force_refresh?: boolean | undefined;
 }
 
-/** Registers a tool whose answers are pages of what `find` finds from an offset on. */
-export const addSearchTool = <
-  Schema extends z.ZodType<{ cursor?: string | undefined; force_refresh?: boolean | undefined }>,
-  Result,
->(
-  server: ToolServer,
-  parts: McpParts,
-  memory: SearchMemory,
-  tool: Tool<Schema>,
-  find: (code: CodeSearch, input: z.output<Schema>, offset: number) => Promise<Page<Result>>,
-): void =>
-  addTool(server, tool, async (input, context) => {
-    const code = await parts.code();
-    const asked = {
-      offset: offsetOf(input.cursor),
-      isForced: input.force_refresh ?? false,
-      callSession: callSessionOf(context),
-    };
-    return pagedAnswer(code, memory, await find(code, input, asked.offset), asked);
+/** A tool whose answers are pages of what `find` finds from an offset on. */
+export const searchTool = <Schema extends z.ZodType<Asked>, Result>({
+  find,
+  ...about
+}: Tool<Schema> & {
+  find(parts: ServerParts, code: CodeSearch, input: z.output<Schema>, offset: number): Promise<Page<Result>>;
+}): LocalTool =>
+  tool({
+    ...about,
+    async answer(parts, input, context) {
+      const code = await parts.code();
+      return pagedAnswer(parts, code, input, context, await find(parts, code, input, offsetOf(input.cursor)));
+    },
   });
 
 /** Answers with as many results as fit, and a cursor for the rest. */
 export async function pagedAnswer<Result>(
+  { searches }: ServerParts,
   code: CodeSearch,
-  memory: SearchMemory,
+  { cursor: from, force_refresh: isForced = false }: Asked,
+  context: unknown,
   page: Page<Result>,
-  { offset, isForced, callSession }: Asked,
 ): Promise<ToolAnswer> {
   const results = resultsThatFit(page);
   const shown = results.reduce((sum, result) => sum + (page.countOf?.(result) ?? 1), 0);
-  const next = results.length < page.results.length ? offset + shown : page.found.nextOffset;
-  const remembered = await memory.record({
+  const next = results.length < page.results.length ? offsetOf(from) + shown : page.found.nextOffset;
+  const remembered = await searches.record({
     query: page.query,
     ...(page.mode === undefined ? {} : { mode: page.mode }),
     path: page.path,
@@ -80,7 +73,7 @@ export async function pagedAnswer<Result>(
     files: page.files ?? 0,
     lines: page.lines ?? (page.files === undefined ? shown : 0),
     isForced,
-    callSession,
+    callSession: callSessionOf(context),
   });
   const { searchId, epoch, served } = remembered;
   const isRepeat = remembered.isRepeat && results.length > 0;

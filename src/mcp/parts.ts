@@ -7,6 +7,8 @@ import type { MemoFollower } from '../memo/follow-client.ts';
 import type { SessionMemo } from '../memo/session-memo.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import type { PastWork } from '../pack/past-work.ts';
+import type { FrecentFiles } from './frecent-files.ts';
+import type { SearchMemory } from './search-memory.ts';
 
 /**
  * Sets of tools that a user can choose. `core` is the default, because the definition of every tool costs tokens in
@@ -67,4 +69,12 @@ export interface McpParts {
   /** Frecency score of the files of this checkout, by path. */
   frecency(): Promise<Map<string, number>>;
   tools: ToolSet;
+}
+
+/** What tools work with: the dependencies, and what one server remembers until its client disconnects. */
+export interface ServerParts extends McpParts {
+  searches: SearchMemory;
+  frecentFiles: FrecentFiles;
+  /** The work session that was opened or resumed through this server, until it is closed. */
+  currentSession: { id?: string };
 }

@@ -8,14 +8,16 @@ import { renderListForAgent } from '../recall/render-list.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallWithTeam } from '../remote/recall-with-team.ts';
 import { recallShape } from '../wire/recall-request.ts';
-import { addTextTool, alwaysLoad, type ToolServer } from './answer.ts';
+import { alwaysLoad } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 import { callSessionOf } from './record-answers.ts';
 import { itemsThatFit } from './session-answer.ts';
+import { textTool } from './tool.ts';
 
 const schema = z.object(recallShape);
-const tool = {
+
+export const recall = textTool({
   name: 'recall',
   description:
     'Search project memory: prompts, answers, decisions, commands. Without query: last work; kind rule lists rules, in sessions sessions.',
@@ -31,10 +33,8 @@ const tool = {
     until: true,
   }),
   _meta: alwaysLoad,
-};
-
-export const registerRecall = (server: ToolServer, parts: McpParts): void =>
-  addTextTool(server, tool, (input, context) => answerRecall(parts, input, context));
+  answer: answerRecall,
+});
 
 export async function answerRecall(
   parts: McpParts,

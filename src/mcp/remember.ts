@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entryAt } from '../base/checkout-file.ts';
 import { labelOf, maxReadingLength, type Proof, proveStatement } from '../distil/prove-statement.ts';
 import { type Match, type MatcherKind, matcherKinds } from '../domain/match.ts';
-import { shortNoteId } from '../domain/note.ts';
+import { noteKinds, shortNoteId } from '../domain/note.ts';
 import { topicKinds } from '../domain/topic-kind.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { mayBeReplaced, type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
@@ -13,12 +13,10 @@ import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { checkMatch, maxMatcherLength } from '../memory/rules/check-match.ts';
 import { readSessionExchanges } from '../memory/sessions/session-exchanges.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { newNoteShape } from '../wire/note.ts';
-import { addTextTool, alwaysLoad, type ToolServer } from './answer.ts';
+import { alwaysLoad } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';
-
-const { kind, files } = newNoteShape;
+import { textTool } from './tool.ts';
 
 /** What models are shown: only the kinds that a statement of a user has, because every word costs tokens. */
 const listed = z.object({
@@ -40,12 +38,12 @@ const schema = z.object({
   proposal: text,
   replaces: z.string().max(100).default(''),
   prompt: z.string().max(100).default(''),
-  kind,
-  files,
+  kind: z.enum(noteKinds).optional(),
+  files: z.array(z.string()).max(20).default([]),
   match: z.partialRecord(z.enum(matcherKinds), z.string().max(maxMatcherLength)).optional(),
 });
 
-const tool = {
+export const remember = textTool({
   name: 'remember',
   description:
     'When the user settles, changes or withdraws something lasting. New sessions are told their words.',
@@ -53,10 +51,7 @@ const tool = {
   listed,
   annotations: { destructiveHint: false, openWorldHint: false },
   _meta: alwaysLoad,
-};
-
-export function registerRemember(server: ToolServer, parts: McpParts): void {
-  addTextTool(server, tool, async (wanted, call) => {
+  async answer(parts, wanted, call) {
     parts.ensureActive();
     const context = await parts.context(callSessionOf(call));
     const redactor = projectRedactor(parts.project);
@@ -74,7 +69,7 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
     const at = past?.said ?? exchanges[proof.exchange];
     const events = [at?.event ?? '', proof.proposal === '' ? '' : (at?.answer ?? '')];
     // The user said the sentence, not the files, so only files that exist are named.
-    const named = (wanted.files ?? []).filter((name) => isInCheckout(name, parts));
+    const named = wanted.files.filter((name) => isInCheckout(name, parts));
     const saved = await saveAgentStatement(
       { ...notePartsOf(parts.project, context), redactor },
       {
@@ -98,8 +93,8 @@ export function registerRemember(server: ToolServer, parts: McpParts): void {
       text: `${answerOf(saved, proof)}${proposed} ${redactionLine(given, kept)}`.trim(),
       record: { id: note.id, state: note.state, is_known: isKnown, replaced: replaced?.id },
     };
-  });
-}
+  },
+});
 
 /** Models fill in fields that they do not need with empty texts. */
 function matchOf(given: Partial<Record<MatcherKind, string>> = {}): Match | undefined {

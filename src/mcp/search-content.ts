@@ -7,29 +7,27 @@ import { searchCode } from '../pack/search-code.ts';
 import { plural } from '../text/plural.ts';
 import { contentSearchShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
-import { addTool, alwaysLoad, type ToolAnswer, type ToolServer } from './answer.ts';
+import { alwaysLoad, type ToolAnswer } from './answer.ts';
 import { answerQuestion } from './answer-question.ts';
 import { inPages, pagedAnswer } from './paged-answer.ts';
-import type { McpParts } from './parts.ts';
+import type { ServerParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
-import { callSessionOf } from './record-answers.ts';
-import type { SearchMemory } from './search-memory.ts';
+import { tool } from './tool.ts';
 
 const schema = z.object({ ...contentSearchShape, force_refresh: z.boolean().optional() });
-const tool = {
+
+export const searchContent = tool({
   name: 'search_content',
   description: 'Search code: text, or a question in plain words.',
   schema,
   // A regular expression with `\b` also finds whole words.
   listed: schema.omit({ whole_word: true }),
   _meta: alwaysLoad,
-};
-
-export const registerSearchContent = (server: ToolServer, parts: McpParts, memory: SearchMemory): void =>
-  addTool(server, tool, (input, context) => searchContent(parts, memory, input, context));
+  answer: search,
+});
 
 /** Narrows by path first, as another design does. */
-const belowPath = {
+export const searchBelowPath = tool({
   name: 'search_path_and_content',
   title: 'Search code below a path',
   description: 'Narrow by a path glob, then search content.',
@@ -41,22 +39,18 @@ const belowPath = {
     cursor: z.string().optional(),
     force_refresh: z.boolean().optional(),
   }),
-};
+  answer: (parts, { path_query: path, content_query: query, ...same }, context) =>
+    search(parts, { ...same, path, query }, context),
+});
 
-export const registerSearchBelowPath = (server: ToolServer, parts: McpParts, memory: SearchMemory): void =>
-  addTool(server, belowPath, ({ path_query: path, content_query: query, ...same }, context) =>
-    searchContent(parts, memory, { ...same, path, query }, context),
-  );
-
-async function searchContent(
-  parts: McpParts,
-  memory: SearchMemory,
-  { query: text, wordings, mode, path, limit, ...input }: z.output<typeof schema>,
+async function search(
+  parts: ServerParts,
+  input: z.output<typeof schema>,
   context: ServerContext,
 ): Promise<ToolAnswer> {
+  const { query: text, wordings, mode, path, limit } = input;
   const code = await parts.code();
-  const offset = offsetOf(input.cursor);
-  const search = {
+  const question = {
     text,
     wordings,
     mode,
@@ -64,25 +58,25 @@ async function searchContent(
     ignoreCase: input.ignore_case ?? false,
     wholeWord: input.whole_word ?? false,
     limit,
-    offset,
+    offset: offsetOf(input.cursor),
   };
   const { kind, answer: found } = await searchCode(
     { code, pastWork: parts.pastWork, waiter: progressReporter(context, parts.clock) },
-    { ...search, deadlineMs: answerTimeoutMs },
+    { ...question, deadlineMs: answerTimeoutMs },
   );
   if (kind === 'question') return answerQuestion(found, code.root);
-  const page = {
+  return pagedAnswer(parts, code, input, context, {
     query: text,
-    mode: mode === 'regex' ? mode : ('literal' as const),
+    mode: mode === 'regex' ? mode : 'literal',
     path,
-    question: search,
+    question,
     found,
     results: toResults(found),
     files: found.fileCount,
     lines: found.lineCount,
-    countOf: ({ matches }: Result) => matches.length,
-    head: (shown: number) => headOf(found, shown),
-    line: ({ path: file, matches, reason }: Result) =>
+    countOf: ({ matches }) => matches.length,
+    head: (shown) => headOf(found, shown),
+    line: ({ path: file, matches, reason }) =>
       [
         reason === 'definition_match' ? `${file} (definition)` : file,
         ...matches.map(({ line, preview }) => `  ${line}: ${preview}`),
@@ -93,12 +87,8 @@ async function searchContent(
       counts_exact: found.isComplete,
       ...(found.timedOut ? { timed_out: true } : {}),
     },
-  };
-  const isForced = input.force_refresh ?? false;
-  return pagedAnswer(code, memory, page, { offset, isForced, callSession: callSessionOf(context) });
+  });
 }
-
-type Result = ReturnType<typeof toResults>[number];
 
 const toResults = ({ files }: ContentAnswer) =>
   files.flatMap(({ path, hits }) =>

@@ -1,18 +1,24 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import { registerMemoryAliases } from './aliases.ts';
-import { registerCodeTools } from './code-tools.ts';
+import { forgeMemory, ragSearch } from './aliases.ts';
+import { contextPackTool } from './context-pack.ts';
+import { findFiles } from './find-files.ts';
 import { createFrecentFiles } from './frecent-files.ts';
-import { registerGetNotes } from './get-notes.ts';
-import { registerMemoCheck } from './memo-check.ts';
-import { registerMemoSession } from './memo-session.ts';
-import { registerMemoStatus } from './memo-status.ts';
+import { getNotes } from './get-notes.ts';
+import { indexStatus, reindex } from './index-tools.ts';
+import { memoCheck, memoSession, memoStatus } from './memo-tools.ts';
+import { outline } from './outline.ts';
 import type { McpParts, ToolSet } from './parts.ts';
-import { registerRecall } from './recall.ts';
+import { recall } from './recall.ts';
 import { recordAnswers } from './record-answers.ts';
-import { registerRemember } from './remember.ts';
-import { registerSessionTools } from './session-tools.ts';
-import { registerTimeline } from './timeline.ts';
-import { registerWhy } from './why.ts';
+import { remember } from './remember.ts';
+import { searchBelowPath, searchContent } from './search-content.ts';
+import { createSearchMemory } from './search-memory.ts';
+import { sessionResume } from './session-resume.ts';
+import { sessionTools } from './session-tools.ts';
+import { definition, references } from './symbol-tools.ts';
+import { timelineTool } from './timeline.ts';
+import type { LocalTool } from './tool.ts';
+import { why } from './why.ts';
 
 /** Instructions for the model about memory tools. They are short, because each costs tokens in every session. */
 const memoryInstructions = [
@@ -34,28 +40,36 @@ const instructionsFor = (tools: ToolSet): string =>
     ' ',
   );
 
-export function createServer(parts: McpParts): McpServer {
+const memoryTools = [recall, timelineTool, getNotes, remember, why];
+const coreCodeTools = [searchContent, findFiles, contextPackTool];
+/** The others find what search_content also finds, or concern the index itself. */
+const codeTools = [...coreCodeTools, searchBelowPath, outline, definition, references, indexStatus, reindex];
+const memoTools = [memoCheck, memoStatus, memoSession];
+
+/** The tools of each set, in the order in which they are listed. */
+const toolsOf: Record<ToolSet, LocalTool[]> = {
+  core: [recall, getNotes, remember, why, ...coreCodeTools, memoCheck],
+  memory: [...memoryTools, memoCheck],
+  code: [...codeTools, memoCheck],
+  all: [...memoryTools, ragSearch, forgeMemory, ...codeTools, ...memoTools, ...sessionTools, sessionResume],
+};
+
+export function createServer(dependencies: McpParts): McpServer {
+  const { tools, follower, clock, version } = dependencies;
   const server = new McpServer(
-    { name: 'backstory', version: parts.version },
+    { name: 'backstory', version },
     // `listChanged` is off, because the tool list does not change during a session.
-    { instructions: instructionsFor(parts.tools), capabilities: { tools: { listChanged: false } } },
+    { instructions: instructionsFor(tools), capabilities: { tools: { listChanged: false } } },
   );
-  const tools = recordAnswers(server, parts);
-  if (parts.tools !== 'code') {
-    registerRecall(tools, parts);
-    if (parts.tools !== 'core') registerTimeline(tools, parts);
-    registerGetNotes(tools, parts);
-    registerRemember(tools, parts);
-    registerWhy(tools, parts);
-    if (parts.tools === 'all') registerMemoryAliases(tools, parts);
-  }
-  const frecentFiles = createFrecentFiles();
-  if (parts.tools !== 'memory') registerCodeTools(tools, parts, frecentFiles);
-  registerMemoCheck(tools, parts);
-  if (parts.tools === 'all') {
-    registerMemoStatus(tools, parts);
-    registerMemoSession(tools, parts);
-  }
-  registerSessionTools(tools, parts, frecentFiles);
+  const parts = {
+    ...dependencies,
+    searches: createSearchMemory(follower, clock),
+    frecentFiles: createFrecentFiles(),
+    currentSession: {},
+  };
+  const recorded = recordAnswers(server, parts);
+  for (const add of toolsOf[tools]) add(recorded, parts);
+  // Every set has it while work waits for the next agent.
+  if (tools !== 'all' && parts.isHandoffWaiting()) sessionResume(recorded, parts);
   return server;
 }

@@ -1,16 +1,14 @@
 import { Buffer } from 'node:buffer';
 import type { z } from 'zod';
-import { AppError } from '../base/errors.ts';
 import type { WorkSession } from '../domain/work-session.ts';
-import type { Ledger } from '../handoff/ledger.ts';
-import { findSession, ownSession } from '../handoff/sessions.ts';
 import type { WorkParts } from '../handoff/work-parts.ts';
 import { mapStrings } from '../text/fence.ts';
 import { showHidden } from '../text/hidden-characters.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
-import { addTool, maxAnswerBytes, type Tool, type ToolAnswer, type ToolServer } from './answer.ts';
-import type { McpParts } from './parts.ts';
+import { maxAnswerBytes, type Tool, type ToolAnswer } from './answer.ts';
+import type { ServerParts } from './parts.ts';
 import { callSessionOf } from './record-answers.ts';
+import { type LocalTool, tool } from './tool.ts';
 
 /** Sends the same as text and as structured content: some agents show their model only one of the two. */
 export function sessionAnswer(envelope: Record<string, unknown>, text?: string): ToolAnswer {
@@ -37,49 +35,27 @@ export const sessionRecord = (session: WorkSession, repoRoot: string) => ({
   updated_at: seconds(session.updatedAt),
 });
 
-/**
- * The work session (one task, possibly spread over several agent sessions) that was opened or resumed through this
- * server, until it is closed.
- */
-export interface CurrentSession {
-  id?: string;
-}
-
-const workParts = async (parts: McpParts, context: unknown): Promise<WorkParts> => ({
-  project: parts.project,
-  place: parts.place(),
-  context: await parts.caller(callSessionOf(context)),
-  isUser: false,
-  mayWrite: parts.isActive(),
-});
-
-/** Registers a tool that needs the checkout and the calling agent. */
-export const addSessionTool = <Schema extends z.ZodType>(
-  server: ToolServer,
-  parts: McpParts,
-  tool: Tool<Schema>,
-  work: (input: z.output<Schema>, parts: WorkParts) => Promise<ToolAnswer>,
-): void =>
-  addTool(server, { wrongCall: 'INVALID_ARGUMENT', ...tool }, async (input, context) =>
-    work(input, await workParts(parts, context)),
-  );
-
-/**
- * Returns the work session with this id. Without an id, returns the current one of this server or of the calling agent
- * session.
- */
-export function sessionFor(
-  id: string | undefined,
-  { work, ledger, current }: { work: WorkParts; ledger: Ledger; current: CurrentSession },
-): WorkSession {
-  if (id !== undefined) return findSession(ledger, id);
-  const found =
-    (current.id === undefined ? undefined : ledger.sessions.get(current.id)) ?? ownSession(work, ledger);
-  if (found !== undefined) return found;
-  throw new AppError('INVALID_ARGUMENT', 'there is no current work session', {
-    hint: 'Pass session_id, or call session_open',
+/** A tool that needs the checkout and the calling agent. */
+export const sessionTool = <Schema extends z.ZodType>({
+  answer,
+  ...about
+}: Tool<Schema> & {
+  answer(parts: ServerParts, work: WorkParts, input: z.output<Schema>): Promise<ToolAnswer>;
+}): LocalTool =>
+  tool({
+    wrongCall: 'INVALID_ARGUMENT',
+    ...about,
+    async answer(parts, input, context) {
+      const work = {
+        project: parts.project,
+        place: parts.place(),
+        context: await parts.caller(callSessionOf(context)),
+        isUser: false,
+        mayWrite: parts.isActive(),
+      };
+      return answer(parts, work, input);
+    },
   });
-}
 
 /** The page of a list that fits into an answer, with the cursor of the next one. */
 export function pageOf(name: string, all: readonly unknown[], cursor: string | undefined) {

@@ -4,45 +4,29 @@ import { carriedTokens } from '../handoff/carried-context.ts';
 import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
-import { alwaysLoad, idempotentWrite, type ToolServer } from './answer.ts';
-import type { FrecentFiles } from './frecent-files.ts';
-import type { McpParts } from './parts.ts';
+import { alwaysLoad, idempotentWrite } from './answer.ts';
 import { type RerunSearch, rerunSearches } from './rerun-searches.ts';
-import { addSessionTool, type CurrentSession, itemsThatFit, sessionAnswer } from './session-answer.ts';
-
-const schema = z.object({
-  snapshot_id: z.string().min(1),
-  budget_tokens: z
-    .number()
-    .int()
-    .min(briefBudget.least)
-    .max(100_000)
-    .default(briefBudget.usual + carriedTokens),
-});
-
-const tool = {
-  name: 'session_resume',
-  title: 'Resume work',
-  description: 'Continue work that was handed over: what is done, what is open, what was decided.',
-  schema,
-  annotations: idempotentWrite,
-  _meta: alwaysLoad,
-};
+import { itemsThatFit, sessionAnswer, sessionTool } from './session-answer.ts';
 
 const searchText = ({ search_id, tool, query, mode, path, files_with_matches }: RerunSearch): string =>
   `${search_id} ${tool} ${mode}${path === '' ? '' : ` in ${path}`}: ${files_with_matches === null ? 'not finished' : plural(files_with_matches, 'file')} for ${harmlessLine(query, 200)}`;
 
-export interface ResumeState {
-  current: CurrentSession;
-  frecentFiles: FrecentFiles;
-}
-
-export function registerSessionResume(
-  server: ToolServer,
-  parts: McpParts,
-  { current, frecentFiles }: ResumeState,
-): void {
-  addSessionTool(server, parts, tool, async ({ snapshot_id, budget_tokens }, work) => {
+export const sessionResume = sessionTool({
+  name: 'session_resume',
+  title: 'Resume work',
+  description: 'Continue work that was handed over: what is done, what is open, what was decided.',
+  schema: z.object({
+    snapshot_id: z.string().min(1),
+    budget_tokens: z
+      .number()
+      .int()
+      .min(briefBudget.least)
+      .max(100_000)
+      .default(briefBudget.usual + carriedTokens),
+  }),
+  annotations: idempotentWrite,
+  _meta: alwaysLoad,
+  async answer(parts, work, { snapshot_id, budget_tokens }) {
     const budget = Math.min(budget_tokens, briefBudget.most);
     const { snapshot, brief, staleFiles } = await resumeSnapshot(
       work,
@@ -51,7 +35,7 @@ export function registerSessionResume(
       await parts.code().catch(() => undefined),
     );
     const { working_set, manifest } = snapshot;
-    current.id = manifest.session_id;
+    parts.currentSession.id = manifest.session_id;
     const searches = await rerunSearches(parts, working_set.searches_run);
     const known = brief.carried.flatMap(({ path, piece }) =>
       piece === undefined ? [] : [{ path, told: piece }],
@@ -59,7 +43,7 @@ export function registerSessionResume(
     const report = {
       files_primed: new Set(known.map(({ path }) => path)).size,
       searches_warmed: searches.filter(({ files_with_matches }) => files_with_matches !== null).length,
-      frecency_entries_restored: frecentFiles.add(working_set.frecency_top_n),
+      frecency_entries_restored: parts.frecentFiles.add(working_set.frecency_top_n),
       stale_files: itemsThatFit(staleFiles, 2_000),
     };
     const unnamed = report.stale_files.filter((path) => !brief.text.includes(path));
@@ -81,5 +65,5 @@ export function registerSessionResume(
     // The session then has these lines in its context.
     const advice = { status: 'fresh', recommendation: 'skip_reread', sparedTokens: 0 } as const;
     return { ...answer, served: { memo: known.map((file) => ({ ...file, ...advice })) } };
-  });
-}
+  },
+});

@@ -6,34 +6,25 @@ import { renderWhyForAgent } from '../why/render.ts';
 import { renderChangeForAgent } from '../why/render-change.ts';
 import { resolveSubject } from '../why/target.ts';
 import { whyShape } from '../wire/code.ts';
-import { addTextTool, alwaysLoad, type ToolServer } from './answer.ts';
-import type { McpParts } from './parts.ts';
+import { alwaysLoad } from './answer.ts';
+import { textTool } from './tool.ts';
 
-const schema = z.object({
-  target: whyShape.target.describe('FILE, FILE:LINE, FILE:FROM-TO, symbol, commit or A..B'),
-});
-
-const tool = {
+export const why = textTool({
   name: 'why',
   description: 'Who wrote code, for what, what failed. Call before changing it.',
-  schema,
+  schema: z.object({
+    target: whyShape.target.describe('FILE, FILE:LINE, FILE:FROM-TO, symbol, commit or A..B'),
+  }),
   _meta: alwaysLoad,
-};
-
-export function registerWhy(server: ToolServer, parts: McpParts): void {
-  addTextTool(server, tool, async ({ target }) => {
-    const { root, code } = parts;
+  async answer({ root, code, clock, project, checkedCode }, { target }) {
     const query = await resolveSubject(target.trim(), { root, cwd: root, code, mayBeIgnored: false });
-    const now = parts.clock.now();
+    const now = clock.now();
+    const asked = { parts: project, root };
     if ('base' in query) {
-      const change = await whyChange({ parts: parts.project, root }, query, { now, limits: quickLimits });
+      const change = await whyChange(asked, query, { now, limits: quickLimits });
       return { text: renderChangeForAgent(change, now), record: change };
     }
-    const answer = await whyWithTeam({ parts: parts.project, root }, query, {
-      now,
-      limits: quickLimits,
-      code: parts.checkedCode,
-    });
+    const answer = await whyWithTeam(asked, query, { now, limits: quickLimits, code: checkedCode });
     return { text: renderWhyForAgent(answer, now), record: answer };
-  });
-}
+  },
+});

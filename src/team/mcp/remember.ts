@@ -2,13 +2,17 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
+import { noteKinds } from '../../domain/note.ts';
 import { addTextTool } from '../../mcp/answer.ts';
-import { newNoteShape } from '../../wire/note.ts';
 import { saveInTeam } from '../memories/save.ts';
 import { forWriters } from '../people/permissions.ts';
 import type { TeamCaller } from './caller.ts';
 
-const schema = z.object(newNoteShape);
+const schema = z.object({
+  text: z.string().min(1).max(4000).describe('One fact and its reason, understandable on its own'),
+  kind: z.enum(noteKinds).optional(),
+  files: z.array(z.string()).max(20).optional().describe('FILE or FILE:FROM-TO'),
+});
 
 const tool = {
   name: 'remember',
