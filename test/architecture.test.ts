@@ -148,7 +148,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/agents/plugin-file.ts',
     'src/agents/skill-files.ts',
     'src/cli/doctor.ts',
-    'src/cmd/package-version.ts',
+    'src/cmd/package.ts',
     'src/code/symbols/parser.ts',
     'src/api/static-files.ts',
     'src/models/static-embed.ts',

@@ -80,7 +80,6 @@ export interface App {
   clock: Clock;
   cwd: string;
   userHome: string;
-  loginName: string;
   deviceName: string;
   /** PATH, to find the programs of agents. */
   searchPath: string;

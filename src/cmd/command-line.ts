@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { agentFolders } from '../agents/settings.ts';
 import { usedAgent } from '../agents/transcripts.ts';
 import { systemClock } from '../base/clock.ts';
-import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import {
   type App,
   type Command,
@@ -18,7 +18,7 @@ import { commandNames, loadCommand, loadCommands, withoutOtherName } from '../cl
 import { nearestName } from '../cli/nearest-name.ts';
 import { runCommand } from '../cli/run-command.ts';
 import type { Caller } from '../domain/caller.ts';
-import { type Activation, activationOf, mayIndexCode, requireActive } from '../memory/projects/activation.ts';
+import { mayIndexCode, requireActive } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { checkedCode } from './checked-code.ts';
@@ -38,6 +38,7 @@ import {
   printError,
   printJson,
   printVerbatim,
+  reportError,
   style,
 } from './terminal.ts';
 import { limitYoungGeneration, silenceSqliteWarning, wire } from './wiring.ts';
@@ -150,11 +151,7 @@ function createApp(): App {
   const wiring = wire();
   const cwd = process.cwd();
   const here = (folder = cwd) => resolvePlace(wiring.paths, folder, systemClock);
-  const activation = (folder = cwd): Activation => {
-    const { place } = here(folder);
-    if (process.env.BACKSTORY_OFF === '1') return { on: false, reason: 'BACKSTORY_OFF is set' };
-    return activationOf(wiring.paths, { ...place, cwd: folder, userHome: wiring.userHome }, systemClock);
-  };
+  const activation = (folder = cwd) => wiring.activation(here(folder).place, folder);
   let caller: Caller | undefined;
   return {
     ...wiring,
@@ -273,15 +270,6 @@ function usageError(error: unknown, names: string[], { name }: Command): AppErro
   });
 }
 
-/** Prints the error and returns the exit code: 1 for a failure, 2 for wrong usage. */
-function report(error: unknown, json: boolean): number {
-  const envelope = errorEnvelope(error);
-  const { code, suggested_action } = envelope.error;
-  if (json) printJson(envelope, 2);
-  else printError(`${messageOf(error)}\n  try: ${suggested_action}`);
-  return code === 'INVALID_ARGUMENT' || code === 'INVALID_QUERY' ? 2 : 1;
-}
-
 silenceSqliteWarning();
 exitOnClosedPipe();
 const argv = withoutOtherName(process.argv.slice(2));
@@ -289,7 +277,7 @@ const argv = withoutOtherName(process.argv.slice(2));
 if (argv[0] === 'import' || argv.includes('--reindex')) limitYoungGeneration();
 if (['recall', 'show'].includes(argv[0] ?? '')) expectShortRun();
 void main(argv)
-  .catch((error) => report(error, argv.includes('--json')))
+  .catch((error) => reportError(error, argv.includes('--json')))
   .then((code) => {
     process.exitCode = code;
   });

@@ -3,10 +3,9 @@
 import { createConnection } from 'vscode-languageserver/node';
 import { systemClock } from '../base/clock.ts';
 import { viewerLink } from '../cli/ui.ts';
-import type { Place } from '../domain/project.ts';
 import { serveEditor } from '../lsp/server.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
-import { activationOf, requireActive } from '../memory/projects/activation.ts';
+import { requireActive } from '../memory/projects/activation.ts';
 import { recordedDevice } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
@@ -18,8 +17,6 @@ import { startDetached } from './start-drain.ts';
 import { silenceSqliteWarning, wire } from './wiring.ts';
 
 silenceSqliteWarning();
-const { env } = process;
-const mayRun = env.BACKSTORY_OFF !== '1' && env.BACKSTORY_INTERNAL !== '1';
 const wiring = wire();
 const { paths, userHome } = wiring;
 
@@ -38,9 +35,6 @@ function remembered<T>(make: (key: string) => T, maxAgeMs = Number.POSITIVE_INFI
   };
 }
 
-const activation = (place: Place, cwd: string) =>
-  activationOf(paths, { ...place, cwd, userHome }, systemClock);
-
 /** A project whose index is read as it is. What is not indexed yet is read from the log. */
 function readOnly(project: string): RecallParts {
   const { log, notes, access } = wiring.open(project);
@@ -51,16 +45,15 @@ serveEditor(createConnection(process.stdin, process.stdout), {
   version: wiring.version,
   clock: systemClock,
   place: remembered((folder) => {
-    if (!mayRun) return undefined;
     const { place } = resolvePlace(paths, folder, systemClock);
-    return activation(place, folder).on ? place : undefined;
+    return wiring.activation(place, folder).on ? place : undefined;
   }, maxPlaceAgeMs),
   memory: remembered(readOnly),
   code: remembered((root) => checkedCode(wiring, root, () => recordedDevice(paths.device)?.key ?? '')),
   caller: () => detectCaller(true),
   forWriting({ root }) {
     const { place, remember } = resolvePlace(paths, root, systemClock);
-    requireActive(activation(place, root));
+    requireActive(wiring.activation(place));
     remember();
     const project = wiring.open(place.project);
     return {

@@ -10,7 +10,7 @@ import type { Wiring } from './wiring.ts';
 /** MCP over HTTP, as part of `serve`. Loaded with the first MCP request, because the viewer does not need it. */
 export function createMcpOverHttp(
   wiring: Wiring,
-  options: { mayRun: boolean; openCode(place: Place): Promise<CodeSearch> },
+  openCode: (place: Place) => Promise<CodeSearch>,
 ): {
   answer(request: Request, place: Place, tools: string | undefined): Promise<Response>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export function createMcpOverHttp(
       cwd: place.root,
       tools,
       client: { pid: 0, agent: 'backstory', agentSession: undefined, isAlone: false },
-      ...options,
+      openCode,
     });
     const handler = createMcpHandler(() => createServer(parts));
     handlers.set(key, handler);

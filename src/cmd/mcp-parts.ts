@@ -13,7 +13,7 @@ import { followMemo } from '../memo/follow-client.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import { toEvent } from '../memory/capture/capture.ts';
-import { activationOf, mayIndexCode, requireActive } from '../memory/projects/activation.ts';
+import { mayIndexCode, requireActive } from '../memory/projects/activation.ts';
 import { pausesOf } from '../memory/projects/pauses.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
@@ -41,8 +41,6 @@ export interface McpWiring {
   cwd: string;
   tools: ToolSet;
   client: McpClient;
-  /** False if an environment variable turns Backstory off. */
-  mayRun: boolean;
   openCode(place: Place, mayWrite: boolean): Promise<CodeSearch>;
 }
 
@@ -72,10 +70,8 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   const { cwd, client } = options;
   const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);
   const project = wiring.open(place.project);
-  const activation = () =>
-    activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
-
-  const isOn = (): boolean => options.mayRun && activation().on;
+  const activation = () => wiring.activation(place, cwd);
+  const isOn = (): boolean => activation().on;
 
   const calls = createCallSession();
   const follower = followMemo(project, {
@@ -132,7 +128,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   let opened: Promise<CodeSearch> | undefined;
   const code = (): Promise<CodeSearch> => {
     const folder = wiring.paths.project(place.project).code(place.checkout);
-    opened ??= options.openCode(place, options.mayRun && mayIndexCode(activation(), folder));
+    opened ??= options.openCode(place, mayIndexCode(activation(), folder));
     // Do not cache a failure: the folder or git may become available later.
     opened.catch(() => {
       opened = undefined;
@@ -158,7 +154,6 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
     clock: systemClock,
     project,
     root: place.root,
-    userHome: wiring.userHome,
     caller,
     nameClient: (name) => {
       clientName = name;

@@ -30,9 +30,6 @@ const parts = createMcpParts(wiring, {
     agentSession: env.CLAUDE_CODE_SESSION_ID,
     isAlone: true,
   },
-  // False if the user turned Backstory off, or if Backstory itself started the agent for a model call. Then nothing is
-  // written and no process is started.
-  mayRun: env.BACKSTORY_OFF !== '1' && env.BACKSTORY_INTERNAL !== '1',
   openCode: async (place, mayWrite) => {
     const { openCode } = await import('./open-code.ts');
     return openCode(wiring, place, { watches: true, mayWrite });

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
-import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import {
   ensureToken,
   readServeState,
@@ -18,7 +18,7 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import { watchIdle } from '../http/idle-shutdown.ts';
 import type { HttpParts } from '../http/parts.ts';
 import { startServer } from '../http/server.ts';
-import { activationOf, mayIndexCode } from '../memory/projects/activation.ts';
+import { mayIndexCode } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
@@ -26,7 +26,7 @@ import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import { checkedCode } from './checked-code.ts';
 import type { createMcpOverHttp } from './mcp-over-http.ts';
 import { startDrain } from './start-drain.ts';
-import { print, printError, printVerbatim } from './terminal.ts';
+import { print, printVerbatim, reportError } from './terminal.ts';
 import { silenceSqliteWarning, wire } from './wiring.ts';
 
 silenceSqliteWarning();
@@ -41,7 +41,6 @@ const shutdownDelayMs = 100;
 
 const wiring = wire();
 const { home } = wiring.paths;
-const mayRun = process.env.BACKSTORY_OFF !== '1' && process.env.BACKSTORY_INTERNAL !== '1';
 
 function readArguments() {
   try {
@@ -79,7 +78,10 @@ function codeOf(place: Place): Promise<CodeSearch> {
   const search = import('./open-code.ts').then(({ openCode }) =>
     openCode(wiring, place, {
       watches: true,
-      mayWrite: mayIndexCode(activation(place), wiring.paths.project(place.project).code(place.checkout)),
+      mayWrite: mayIndexCode(
+        wiring.activation(place),
+        wiring.paths.project(place.project).code(place.checkout),
+      ),
     }),
   );
   openedCode.set(place.root, search);
@@ -99,11 +101,6 @@ function checkedCodeOf(root: string): CheckedCode {
   checkedCodes.set(root, known);
   return known;
 }
-
-const activation = (place: Place) =>
-  !mayRun
-    ? ({ on: false, reason: 'BACKSTORY_OFF is set' } as const)
-    : activationOf(wiring.paths, { ...place, cwd: place.root, userHome: wiring.userHome }, systemClock);
 
 let mcp: Promise<ReturnType<typeof createMcpOverHttp>> | undefined;
 
@@ -130,15 +127,13 @@ const httpParts = (startedIn: string, startedAt: string, end: () => void): HttpP
   startedAt,
   open: openCached,
   place: (root) => resolvePlace(wiring.paths, root, systemClock).place,
-  activation,
+  activation: wiring.activation,
   context: wiring.context,
   code: codeOf,
   checkedCode: checkedCodeOf,
   startDrain: (project) => startDrain(wiring.programs.drain, project, wiring.userHome),
   mcp: async (request, place, tools) => {
-    mcp ??= import('./mcp-over-http.ts').then((loaded) =>
-      loaded.createMcpOverHttp(wiring, { mayRun, openCode: codeOf }),
-    );
+    mcp ??= import('./mcp-over-http.ts').then((loaded) => loaded.createMcpOverHttp(wiring, codeOf));
     return (await mcp).answer(request, place, tools);
   },
   end,
@@ -216,6 +211,5 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  printError(`${messageOf(error)}\n  try: ${errorEnvelope(error).error.suggested_action}`);
-  process.exitCode = error instanceof AppError && error.code === 'INVALID_ARGUMENT' ? 2 : 1;
+  process.exitCode = reportError(error);
 });

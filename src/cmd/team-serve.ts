@@ -17,14 +17,13 @@ import { createTeamStore } from '../team/postgres/team-store.ts';
 import { appRole } from '../team/postgres/tenant.ts';
 import { createBroadcast } from '../team/sync/broadcast.ts';
 import { loadBuiltIn } from './choose-embedder.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion, programFolder } from './package.ts';
 import { createTeamMcp } from './team-mcp.ts';
 import { printErrorJson, printVerbatim } from './terminal.ts';
 
 export interface ServeOptions extends TeamOptions {
   url: string;
   migrations: Migration[];
-  programFolder: string;
   onLost(error: Error): void;
   oidcClientSecret?: string | undefined;
 }
@@ -43,7 +42,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
   const clientAddress = clientAddressBehind(options['trusted-proxy']);
   const port = wholeNumber('--port', options.port, defaultPort);
   const drainMs = wholeNumber('--drain', options.drain, 0) * 1_000;
-  const version = packageVersion(options.programFolder);
+  const version = packageVersion();
   const traces = isTraced(process.env)
     ? (await import('./team-trace.ts')).startTraces(version, onFailure)
     : undefined;
@@ -54,7 +53,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     await database.close();
     throw error;
   });
-  const model = await loadBuiltIn(join(options.programFolder, 'models', 'static-en.bin'));
+  const model = await loadBuiltIn(join(programFolder, 'models', 'static-en.bin'));
   const embedder = traces?.embedder(model) ?? model;
   const known = {
     version,
@@ -81,7 +80,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     around: traces?.around,
     publicUrl,
     browser,
-    viewer: listStaticFiles(join(options.programFolder, 'ui')),
+    viewer: listStaticFiles(join(programFolder, 'ui')),
     onFailure,
     host: options.host ?? '127.0.0.1',
     port,

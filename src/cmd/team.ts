@@ -1,11 +1,10 @@
 /** `backstory team` for operators: the team server and its administration. No other program loads this. */
 
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
-import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import { auditCommand } from '../team/operate/audit.ts';
 import { runMaintenance } from '../team/operate/maintenance.ts';
 import {
@@ -20,20 +19,19 @@ import { retentionCommand } from '../team/operate/retention.ts';
 import { domainCommand } from '../team/people/accounts.ts';
 import { memberCommand } from '../team/people/member-command.ts';
 import { connect, type Database } from '../team/postgres/connect.ts';
+import { finishRestore } from '../team/postgres/database-identity.ts';
 import { retryDeadJobs } from '../team/postgres/jobs.ts';
-import { readMigrations } from '../team/postgres/migrate.ts';
+import { migrate, readMigrations } from '../team/postgres/migrate.ts';
 import { createPeopleOperation } from '../team/postgres/people-operation.ts';
 import { createTeamOperation } from '../team/postgres/team-operation.ts';
 import { webhookCommand } from '../team/sources/webhook-command.ts';
+import { programFolder } from './package.ts';
 import { initCommand } from './team-init.ts';
-import { migrateCommand } from './team-migrate.ts';
-import { printError, printErrorJson, printJson, printVerbatim } from './terminal.ts';
+import { printErrorJson, printJson, printVerbatim, reportError } from './terminal.ts';
 
 const usage =
   'backstory team join|push|take-back|pull|trust|distrust|report|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const programFolder = here.endsWith('parts') ? dirname(here) : here;
 const migrations = readMigrations(join(programFolder, 'sql'));
 
 function readArguments() {
@@ -102,13 +100,35 @@ const operatorCommands: Record<string, Command> = {
   audit: auditCommand,
 };
 
+/**
+ * Applies missing migrations. If the database was restored from a backup, also ends browser sessions and makes clients
+ * sync again.
+ */
+async function applyMigrations(database: Database, isKnownRestore: boolean): Promise<CommandResult> {
+  const applied = await migrate(database, migrations);
+  const restored = await finishRestore(database, isKnownRestore);
+  return {
+    value: { applied, restored: restored ?? null },
+    text: [
+      ...(applied.length === 0 ? ['The tables are up to date'] : applied.map((name) => `Applied ${name}`)),
+      ...(restored === undefined
+        ? []
+        : [
+            `This database was restored from a backup. Ended ${restored.endedSessions} browser sessions; laptops and event listeners sync again automatically`,
+            'Repeat what you did after the backup was taken: tokens that you revoked are valid again, people whom you removed or erased are back, and newer tokens are unknown',
+            'Next: backstory team doctor',
+          ]),
+    ].join('\n'),
+  };
+}
+
 async function operate(
   name: string,
   words: string[],
   options: OperatorOptions,
   database: Database,
 ): Promise<CommandResult> {
-  if (name === 'migrate') return migrateCommand(database, migrations, options['after-restore'] === true);
+  if (name === 'migrate') return applyMigrations(database, options['after-restore'] === true);
   if (name === 'init') return initCommand(database, migrations, words, options);
   if (name === 'retry') {
     const retried = await retryDeadJobs(database);
@@ -160,7 +180,6 @@ async function main(): Promise<void> {
       url: databaseUrl(values.database, false),
       migrations,
       onLost,
-      programFolder,
     });
     return;
   }
@@ -173,8 +192,5 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  const envelope = errorEnvelope(error);
-  if (process.argv.includes('--json')) printJson(envelope);
-  else printError(`${envelope.error.message}\n  try: ${envelope.error.suggested_action}`);
-  process.exitCode = error instanceof AppError && error.code === 'INVALID_ARGUMENT' ? 2 : 1;
+  process.exitCode = reportError(error, process.argv.includes('--json'));
 });

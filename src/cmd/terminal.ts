@@ -5,6 +5,7 @@
  */
 
 import { systemClock } from '../base/clock.ts';
+import { errorEnvelope, messageOf } from '../base/errors.ts';
 import { randomHex } from '../base/ids.ts';
 import { jsonWithoutHidden } from '../text/hidden-characters.ts';
 import { createTerminalText, type Style } from '../text/terminal-text.ts';
@@ -49,6 +50,15 @@ export const printJson = (value: unknown, indent?: number): void => {
 export const printError = (message: string): void => {
   process.stderr.write(`${text.render(message, wrapToTerminal)}\n`);
 };
+
+/** Prints the error and returns the exit code: 1 for a failure, 2 for wrong usage. */
+export function reportError(error: unknown, isJson = false): number {
+  const envelope = errorEnvelope(error);
+  const { code, suggested_action } = envelope.error;
+  if (isJson) printJson(envelope, 2);
+  else printError(`${messageOf(error)}\n  try: ${suggested_action}`);
+  return code === 'INVALID_ARGUMENT' || code === 'INVALID_QUERY' ? 2 : 1;
+}
 
 export const printErrorJson = (value: unknown): void => {
   process.stderr.write(`${jsonWithoutHidden(value)}\n`);

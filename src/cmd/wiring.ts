@@ -1,15 +1,14 @@
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { agentFolders } from '../agents/settings.ts';
-import type { AgentFolders } from '../agents/setup.ts';
 import { transcriptRoots } from '../agents/transcripts.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Config, projectConfig } from '../base/config.ts';
-import { type HomePaths, homePaths } from '../base/paths.ts';
-import type { EventContext } from '../domain/event.ts';
+import { homePaths } from '../base/paths.ts';
+import type { App } from '../cli/command.ts';
 import type { Place } from '../domain/project.ts';
 import { writeEverywhere } from '../memory/prelude/everywhere-lines.ts';
+import { type Activation, activationOf } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
@@ -21,38 +20,16 @@ import { createProjectNotes } from '../store/notes/project-notes.ts';
 import { createIndexAccess } from '../store/sqlite/open-index.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
 import { chooseWriter } from './choose-writer.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion, programFolder } from './package.ts';
 import { expectLongRun } from './startup-tuning.ts';
 import { useProxy } from './use-proxy.ts';
 
 /** The concrete parts of the program. Only this folder chooses them; the others see interfaces. */
-export interface Wiring {
-  version: string;
-  paths: HomePaths;
-  userHome: string;
-  loginName: string;
-  agentFolders: AgentFolders;
-  programs: {
-    node: string;
-    main: string;
-    hook: string;
-    warmHooks: string;
-    mcp: string;
-    drain: string;
-    serve: string;
-    indexCode: string;
-    parseCode: string;
-    grammars: string;
-    model: string;
-    plugins: string;
-    skill: string;
-  };
+export interface Wiring extends Pick<App, 'version' | 'paths' | 'userHome' | 'agentFolders' | 'context'> {
+  programs: App['programs'] & Record<'drain' | 'indexCode' | 'parseCode' | 'grammars' | 'model', string>;
   open(project: string): OpenProject;
-  /**
-   * Returns the fields that every event has. If `mayWrite` is false, nothing may be stored, so no device id is created
-   * either.
-   */
-  context(place: Place, mayWrite?: boolean): EventContext;
+  /** Whether Backstory may store anything for a folder of the checkout, by default its root. */
+  activation(place: Place, cwd?: string): Activation;
 }
 
 export function wire(): Wiring {
@@ -62,14 +39,11 @@ export function wire(): Wiring {
   const paths = homePaths(env.BACKSTORY_HOME || join(userHome, '.backstory'));
   const loginName = env.USER ?? env.USERNAME ?? '';
   const folders = agentFolders(env, userHome);
-  const here = dirname(fileURLToPath(import.meta.url));
-  const programFolder = here.endsWith('parts') ? dirname(here) : here;
   const settings = (project: string) => projectConfig(paths, project);
   const wiring: Wiring = {
-    version: packageVersion(programFolder),
+    version: packageVersion(),
     paths,
     userHome,
-    loginName,
     agentFolders: folders,
     programs: {
       node: process.execPath,
@@ -140,12 +114,18 @@ export function wire(): Wiring {
         clock: systemClock,
       };
     },
+    activation(place, cwd = place.root) {
+      const switchedOff = ['BACKSTORY_OFF', 'BACKSTORY_INTERNAL'].find((name) => env[name] === '1');
+      return switchedOff === undefined
+        ? activationOf(paths, { ...place, cwd, userHome }, systemClock)
+        : { on: false, reason: `${switchedOff} is set` };
+    },
     context(place, mayWrite = true) {
       return {
         device: mayWrite ? deviceOf(paths.device).id : '',
         actor: settings(place.project).actor || loginName,
         agent: 'backstory',
-        agentVersion: packageVersion(programFolder),
+        agentVersion: wiring.version,
         agentSession: '',
         clientPid: 0,
         project: place.project,

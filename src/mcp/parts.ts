@@ -35,7 +35,6 @@ export interface McpParts {
   version: string;
   clock: Clock;
   project: OpenProject;
-  userHome: string;
   root: string;
   /**
    * The calling agent and its session, looked up now: the session may change while this process lives. `callSession` is
