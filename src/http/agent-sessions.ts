@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorShape, projectShape } from '../api/shapes.ts';
+import { cursorShape } from '../api/shapes.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
 import { readLedger } from '../handoff/read-ledger.ts';
 import { latestHere } from '../handoff/sessions.ts';
@@ -9,17 +9,16 @@ import { outcomesOf, type SessionOutcome } from '../memory/sessions/session-outc
 import { parseFilter } from '../recall/parse-filter.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
-import { type Route, route } from './route.ts';
+import { placeOf, type RequestedProject } from './parts.ts';
+import { projectRoute, type Route } from './route.ts';
 
 export const agentSessionRoutes: Route[] = [
-  route({
+  projectRoute({
     path: '/api/v1/agent-sessions',
     name: 'listAgentSessions',
     answers: sessionsAnswers.digestPage,
     summary: 'Agent sessions, newest first, with the notes and commits of each.',
-    params: z.object({
-      ...projectShape,
+    params: {
       agent: z.string().max(100).optional(),
       since: z
         .string()
@@ -27,9 +26,8 @@ export const agentSessionRoutes: Route[] = [
         .describe('ISO date or time, or 3d; sessions that did not work after it are left out'),
       until: z.string().optional().describe('likewise; together: sessions that worked in between'),
       ...cursorShape,
-    }),
-    async answer(http, { project, agent, since, until, limit, cursor }) {
-      const { parts } = projectFor(http, project);
+    },
+    async answer({ http, parts }, { agent, since, until, limit, cursor }) {
       const after = readCursor(cursor);
       const page = await listAgentSessions(
         parts,
@@ -50,14 +48,13 @@ export const agentSessionRoutes: Route[] = [
       };
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/agent-sessions/:id',
     name: 'getAgentSession',
     answers: sessionsAnswers.sessionStory,
     summary: 'One agent session, turn by turn, with its notes and commits.',
-    params: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
-    async answer(http, { project, id }) {
-      const named = projectFor(http, project);
+    params: { id: z.string().min(1).max(200) },
+    async answer(named, { id }) {
       const { parts } = named;
       const { session, ...rest } = await readAgentSession(parts, id);
       const outcomes = await outcomesOf(parts, [session]);
@@ -65,7 +62,7 @@ export const agentSessionRoutes: Route[] = [
         session: withOutcome(session, outcomes),
         ...rest,
         told: await toldAtStarts(parts, session.id),
-        isLatestWork: isLatestWork(http, named, session.id),
+        isLatestWork: isLatestWork(named, session.id),
       };
     },
   }),
@@ -77,8 +74,8 @@ const withOutcome = (session: AgentSession, outcomes: Map<string, SessionOutcome
 });
 
 /** Whether `backstory handoff` would hand over the work of this session. */
-function isLatestWork(http: HttpParts, { project, parts }: RequestedProject, agentSession: string): boolean {
+function isLatestWork(named: RequestedProject, agentSession: string): boolean {
   // A request that only reads must not write anything, not even caches.
-  const latest = latestHere({ place: placeOf(http, project) }, readLedger(parts, false));
+  const latest = latestHere({ place: placeOf(named) }, readLedger(named.parts, false));
   return latest?.spans.some((span) => span.agentSession === agentSession) === true;
 }

@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { htmlPageHeaders } from '../api/html-page.ts';
@@ -11,6 +12,7 @@ import { type Caller, requirePerson } from '../domain/caller.ts';
 import { checkoutOf } from './code.ts';
 import { errorPage, isPageRequest } from './error-page.ts';
 import { type AccessRules, type Credentials, checkCredentials, checkOrigin } from './guard.ts';
+import type { IdleWatch } from './idle-shutdown.ts';
 import { answerLive, liveRoute } from './live.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
@@ -24,14 +26,15 @@ export interface AppOptions {
   logins: Logins;
   viewer: StaticFiles;
   feed: LiveFeed;
+  idle: IdleWatch;
   /** Receives every JSON answer before it is sent. Tests compare it with the route's schema. */
   onAnswer?: ((route: RouteShape, body: string) => void) | undefined;
 }
 
 const maxBodyBytes = 1024 * 1024;
 
-export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }: AppOptions) {
-  const app = new Hono<{ Variables: { caller: Caller } }>();
+export function createHttpApp({ parts, access, logins, viewer, feed, idle, onAnswer }: AppOptions) {
+  const app = new Hono<{ Bindings: HttpBindings; Variables: { caller: Caller } }>();
   app.use(async (context, next) => {
     await next();
     for (const [name, value] of Object.entries(pageHeaders)) context.res.headers.set(name, value);
@@ -40,7 +43,10 @@ export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }:
     const credentials = credentialsOf(context);
     // Sign-in is the only route that needs no token or cookie. It checks its one-time code itself.
     if (context.req.path === loginPath) checkOrigin(credentials, access);
-    else context.set('caller', checkCredentials(credentials, access));
+    else {
+      context.set('caller', checkCredentials(credentials, access));
+      context.env.outgoing.on('close', idle.begin(useOf(context)));
+    }
     await next();
   });
   const tooLarge = () => {
@@ -67,7 +73,7 @@ export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }:
   app.get(liveRoute.path, (context) => answerLive(context, parts, feed));
   app.on(['GET', 'POST', 'DELETE'], mcpPath, (context) => {
     const named = projectFor(parts, context.req.query('project'));
-    return parts.mcp(context.req.raw, checkoutOf(parts, named, undefined), context.req.query('tools'));
+    return parts.mcp(context.req.raw, checkoutOf(named, undefined), context.req.query('tools'));
   });
   app.get('*', (context) => {
     const file = viewer.find(context.req.path);
@@ -78,6 +84,15 @@ export function createHttpApp({ parts, access, logins, viewer, feed, onAnswer }:
   app.onError((error, context) => errorResponse(context, error));
   return app;
 }
+
+/** The viewer sends this header with automatic requests if the user has not touched the page for a while. */
+const unattendedHeader = 'x-backstory-unattended';
+
+const useOf = ({ req }: Pick<Context, 'req'>): 'request' | 'live' | 'refetch' => {
+  const isStream = req.method === 'GET' && (req.header('accept') ?? '').includes('text/event-stream');
+  if (isStream) return 'live';
+  return req.header(unattendedHeader) === undefined ? 'request' : 'refetch';
+};
 
 const loginPath = '/login';
 const mcpPath = '/mcp';

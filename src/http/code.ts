@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { camelShape, projectShape } from '../api/shapes.ts';
+import { camelShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import { isFolder } from '../base/files.ts';
+import type { CodeSearch } from '../code/code-search.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import type { Place } from '../domain/project.ts';
 import { frecencyScores } from '../memo/steps.ts';
@@ -10,11 +11,10 @@ import { searchCode } from '../pack/search-code.ts';
 import * as codeAnswers from '../wire/answers/code.ts';
 import { contentSearchShape, definedName, fileSearchShape, outlineShape, symbolShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
-import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
-import { type Route, route } from './route.ts';
+import { placeOf, type RequestedProject } from './parts.ts';
+import { projectRoute, type Route } from './route.ts';
 
 export const checkoutShape = {
-  ...projectShape,
   root: z
     .string()
     .max(4_000)
@@ -25,15 +25,15 @@ export const checkoutShape = {
 const maxLines = 2_000;
 
 export const codeRoutes: Route[] = [
-  route({
+  projectRoute({
     path: '/api/v1/code/search',
     name: 'searchCode',
     answers: codeAnswers.codeSearch.sent,
     text: 'code',
     summary: 'Search code for a text, or with a question in plain words.',
-    params: z.object({ ...camelShape(contentSearchShape), ...checkoutShape }),
-    async answer(http, { project, root, query, ignoreCase, wholeWord, cursor, ...input }) {
-      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
+    params: { ...camelShape(contentSearchShape), ...checkoutShape },
+    async answer(named, { root, query, ignoreCase, wholeWord, cursor, ...input }) {
+      const code = await codeOf(named, root);
       const found = await searchCode(
         { code, pastWork: createPastWork(code.root) },
         {
@@ -56,48 +56,48 @@ export const codeRoutes: Route[] = [
       return withCursor({ items: files, ...rest });
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/code/files',
     name: 'findFiles',
     answers: codeAnswers.codeFiles.sent,
     text: 'code',
     summary: 'Files by name or path, best first.',
-    params: z.object({ ...fileSearchShape, ...checkoutShape }),
-    async answer(http, { project, root, query, limit, cursor }) {
-      const named = projectFor(http, project);
-      const place = checkoutOf(http, named, root);
+    params: { ...fileSearchShape, ...checkoutShape },
+    async answer(named, { root, query, limit, cursor }) {
+      const { http, parts } = named;
+      const place = checkoutOf(named, root);
       const code = await http.code(place);
-      const frecency = await frecencyScores(named.parts, place.checkout, http.clock.now());
+      const frecency = await frecencyScores(parts, place.checkout, http.clock.now());
       const { files, ...rest } = await code.files({ query, limit, offset: offsetOf(cursor), frecency });
       return withCursor({ items: files, ...rest });
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/code/lines',
     name: 'getLines',
     answers: codeAnswers.codeLines,
     text: 'code',
     summary: 'Current lines of a file.',
-    params: z.object({
+    params: {
       ...outlineShape,
       from: z.int().min(1).max(10_000_000).default(1),
       to: z.int().min(1).max(10_000_000).optional(),
       ...checkoutShape,
-    }),
-    async answer(http, { project, root, path, from, to }) {
-      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
+    },
+    async answer(named, { root, path, from, to }) {
+      const code = await codeOf(named, root);
       return code.lines({ path, from, to: Math.min(to ?? from + maxLines - 1, from + maxLines - 1) });
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/code/definition',
     name: 'findDefinitions',
     answers: codeAnswers.definitions.sent,
     text: 'code',
     summary: 'Where a name is defined.',
-    params: z.object({ ...symbolShape(definedName), ...checkoutShape }),
-    async answer(http, { project, root, cursor, ...input }) {
-      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
+    params: { ...symbolShape(definedName), ...checkoutShape },
+    async answer(named, { root, cursor, ...input }) {
+      const code = await codeOf(named, root);
       const search = { ...input, path: input.path, offset: offsetOf(cursor) };
       const found = await code.definitions({ ...search, deadlineMs: answerTimeoutMs });
       const { definitions, ...rest } = found;
@@ -107,13 +107,15 @@ export const codeRoutes: Route[] = [
 ];
 
 /** Accepts only known working trees of the project, so that no parameter can open another folder. */
-export function checkoutOf(http: HttpParts, { project }: RequestedProject, root: string | undefined): Place {
-  if (root === undefined) return requireFolder(placeOf(http, project));
-  if (project.paths.includes(root)) return requireFolder(placeOf(http, project, root));
-  throw new AppError('NOT_FOUND', `${root.slice(0, 200)} is not a working tree of ${project.name}`, {
+export function checkoutOf(named: RequestedProject, root: string | undefined): Place {
+  if (root === undefined || named.project.paths.includes(root)) return requireFolder(placeOf(named, root));
+  throw new AppError('NOT_FOUND', `${root.slice(0, 200)} is not a working tree of ${named.project.name}`, {
     hint: 'GET /api/v1/projects',
   });
 }
+
+const codeOf = (named: RequestedProject, root: string | undefined): Promise<CodeSearch> =>
+  named.http.code(checkoutOf(named, root));
 
 function requireFolder(place: Place): Place {
   if (place.root !== '' && isFolder(place.root)) return place;

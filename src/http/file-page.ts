@@ -21,15 +21,15 @@ import {
   workedFiles,
 } from '../wire/answers/file-page.ts';
 import { checkoutOf, checkoutShape } from './code.ts';
-import { type HttpParts, projectFor } from './parts.ts';
-import { type Route, route } from './route.ts';
+import type { RequestedProject } from './parts.ts';
+import { projectRoute, type Route } from './route.ts';
 
 /** A browser can show more, but nobody reads it, and every line is attributed. */
 const maxLines = 10_000;
 const maxTextLength = 2 * 1024 * 1024;
 const parseTimeoutMs = 5_000;
 
-const params = z.object({
+const params = {
   path: z.string().min(1).max(1_000),
   commit: z
     .string()
@@ -37,19 +37,19 @@ const params = z.object({
     .optional()
     .describe('Commit whose version is shown; default: the file on disk'),
   ...checkoutShape,
-});
+};
 
 /** Two requests, because the code can be shown long before the history of a file with hundreds of edits is read. */
 export const filePageRoutes: Route[] = [
-  route({
+  projectRoute({
     path: '/api/v1/viewer/file',
     name: 'getFilePage',
     answers: filePage,
     text: 'code',
     summary: 'A file with its colours and symbols.',
     params,
-    async answer(http, query): Promise<FilePage> {
-      const { code, path, source, all, lines } = await readVersion(http, query);
+    async answer(named, query): Promise<FilePage> {
+      const { code, path, source, all, lines } = await readVersion(named, query);
       const parsed = await code.parse({ ...source, deadlineMs: parseTimeoutMs });
       return {
         path,
@@ -63,15 +63,16 @@ export const filePageRoutes: Route[] = [
       };
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/viewer/file/story',
     name: 'getFileStory',
     answers: fileStoryAnswer,
     text: 'code',
     summary: 'The backstory of each line of a file, and its past states.',
     params,
-    async answer(http, query): Promise<FileStoryAnswer> {
-      const { parts, root, path, past, lines } = await readVersion(http, query);
+    async answer(named, query): Promise<FileStoryAnswer> {
+      const { http, parts } = named;
+      const { root, path, past, lines } = await readVersion(named, query);
       const revision = past && { commit: past.commit, path: past.path };
       const story = await fileStory(
         { parts, root },
@@ -92,16 +93,15 @@ export const filePageRoutes: Route[] = [
       };
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/viewer/files',
     name: 'listWorkedFiles',
     answers: workedFiles,
     text: 'code',
     summary: 'Files that agents edited or notes are about, each with the agents’ share of its lines.',
-    params: z.object(checkoutShape),
-    async answer(http, { project, root: requestedRoot }) {
-      const named = projectFor(http, project);
-      const { root } = checkoutOf(http, named, requestedRoot);
+    params: checkoutShape,
+    async answer(named, { root: requestedRoot }) {
+      const { root } = checkoutOf(named, requestedRoot);
       const { files, isCut } = await listWorkedFiles({ parts: named.parts, root }, quickLimits);
       return { items: files, isCut };
     },
@@ -110,20 +110,18 @@ export const filePageRoutes: Route[] = [
 
 /** Reads the file on disk or as of a commit. */
 async function readVersion(
-  http: HttpParts,
-  { project, root: requestedRoot, path: given, commit }: z.infer<typeof params>,
+  named: RequestedProject,
+  { root: requestedRoot, path: given, commit }: z.output<z.ZodObject<typeof params>>,
 ) {
-  const named = projectFor(http, project);
-  const place = checkoutOf(http, named, requestedRoot);
-  const { root } = place;
-  const code = await http.code(place);
+  const place = checkoutOf(named, requestedRoot);
+  const code = await named.http.code(place);
   const past = commit === undefined ? undefined : await pastVersion(code, given, commit);
   const source = past ?? (await code.source(given));
   const all = linesIn(source.text);
   if (all.at(-1) === '') all.pop();
   const lines = source.text.length > maxTextLength ? [] : all.slice(0, maxLines);
   const path = commit === undefined ? source.path : given;
-  return { parts: named.parts, root, code, path, source, past, all, lines };
+  return { root: place.root, code, path, source, past, all, lines };
 }
 
 /**

@@ -46,7 +46,7 @@ export const healthRoutes: Route[] = [
       const user = http.paths.config;
       if (isNothingCaptured(http, project)) return { ...health, settings: settingsIn({ user }) };
       const named = projectFor(http, project);
-      const place = placeOf(http, named.project);
+      const place = placeOf(named);
       return {
         ...health,
         settings: settingsIn({ user, project: http.paths.project(named.project.id).config }),

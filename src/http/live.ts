@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
@@ -77,12 +76,3 @@ const answerFirstCapture = (context: Context, parts: HttpParts): Response =>
     }
     await stream.writeSSE({ event: 'reset', data });
   });
-
-export const credentialsOfRequest = ({ headers, method }: IncomingMessage) => ({
-  method: method ?? 'GET',
-  host: headers.host,
-  origin: headers.origin,
-  fetchSite: headers['sec-fetch-site'] as string | undefined,
-  authorization: headers.authorization,
-  cookie: headers.cookie,
-});

@@ -9,7 +9,7 @@ import * as aliasesAnswers from '../wire/answers/aliases.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import { writeNote } from './notes.ts';
-import { type HttpParts, knownProjects, placeOf, projectFor, type RequestedProject } from './parts.ts';
+import { contextFor, type HttpParts, knownProjects, projectFor, type RequestedProject } from './parts.ts';
 import { type Route, route } from './route.ts';
 
 const ofProject = { id: z.string().min(1).max(4_000).describe('Project') };
@@ -40,7 +40,7 @@ export const memoryRoutes: Route[] = [
       const named = projectFor(http, id);
       const { kind = 'decision', concepts: given = [], files = [], ...tags } = metadata ?? {};
       const concepts = [...given, ...Object.entries(tags).map(([name, value]) => `${name}:${value}`)];
-      const note = await writeNote(http, named, { text, kind, concepts, files }, caller);
+      const note = await writeNote(named, { text, kind, concepts, files }, caller);
       return {
         documentId: note.id,
         project: named.project.id,
@@ -63,7 +63,7 @@ export const memoryRoutes: Route[] = [
     async answer(http, { id }) {
       const { named, opened } = await findMemory(http, id);
       const memoryId = opened.kind === 'note' ? opened.note.id : opened.event.id;
-      return forget(named.parts, { ids: [memoryId] }, http.context(placeOf(http, named.project), true));
+      return forget(named.parts, { ids: [memoryId] }, contextFor(named));
     },
   }),
   route({
@@ -85,7 +85,7 @@ export const memoryRoutes: Route[] = [
 
 async function findMemory(http: HttpParts, id: string): Promise<{ named: RequestedProject; opened: Opened }> {
   for (const project of knownProjects(http.paths)) {
-    const named = { project, parts: http.open(project) };
+    const named = { http, project, parts: http.open(project) };
     const opened = await openHit(named.parts, id, quickLimits).catch((error) => {
       if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
       throw error;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { z } from 'zod';
-import { idShape, projectShape } from '../api/shapes.ts';
+import { idShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import { isEverywhere, isFromTeam, isMutedIn, type Note } from '../domain/note.ts';
 import { historyOf } from '../memory/notes/note-history.ts';
@@ -11,22 +10,21 @@ import { membershipOf } from '../remote/membership.ts';
 import { codeOfNote, type ShownCode } from '../why/code-of-note.ts';
 import { noteView } from '../wire/answers/sessions.ts';
 import { findNote } from './notes.ts';
-import { type HttpParts, placeOf, projectFor, type RequestedProject } from './parts.ts';
-import { type Route, route } from './route.ts';
+import { placeOf, type RequestedProject } from './parts.ts';
+import { projectRoute, type Route } from './route.ts';
 
 export const notePageRoutes: Route[] = [
-  route({
+  projectRoute({
     path: '/api/v1/notes/:id',
     name: 'getNote',
     answers: noteView,
     summary:
       'A note in full: whether it holds, its code then and now, its sources, its history and related notes.',
-    params: z.object({ ...idShape, ...projectShape }),
-    async answer(http, { project, id }) {
-      const named = projectFor(http, project);
+    params: idShape,
+    async answer(named, { id }) {
       const { note, path, earlier, standing } = await findNote(named, id);
       const notes = await named.parts.notes.list();
-      const shown = shownCode(http, named);
+      const shown = shownCode(named);
       // Without a checkout there is no code to compare the note with, so its drift is unknown.
       const { drift, code } =
         shown === undefined ? { drift: unchecked, code: [] } : await codeOfNote(named.parts, shown, note);
@@ -53,8 +51,9 @@ export const notePageRoutes: Route[] = [
 const unchecked = { state: 'unchecked', keptLines: 0, of: 0 } as const;
 
 /** Reads a file with the function of the code routes, so that files which git ignores are not shown. */
-export function shownCode(http: HttpParts, { project }: RequestedProject): ShownCode | undefined {
-  const place = placeOf(http, project);
+export function shownCode(named: RequestedProject): ShownCode | undefined {
+  const { http } = named;
+  const place = placeOf(named);
   if (place.root === '' || !existsSync(place.root)) return undefined;
   return {
     checked: http.checkedCode(place.root),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorShape, idShape, projectShape } from '../api/shapes.ts';
+import { cursorShape, idShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Note, type NoteKind, noteKinds, noteStates } from '../domain/note.ts';
@@ -18,10 +18,9 @@ import { shareWithTeam } from '../remote/share-with-team.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import { pageOf } from './cursor.ts';
-import { type HttpParts, notePartsFor, placeOf, projectFor, type RequestedProject } from './parts.ts';
-import { type Route, route } from './route.ts';
+import { contextFor, notePartsFor, placeOf, type RequestedProject } from './parts.ts';
+import { projectRoute, type Route } from './route.ts';
 
-const oneNote = z.object({ ...idShape, ...projectShape });
 const text = z.string().min(1).max(20_000);
 const rev = z
   .int()
@@ -31,7 +30,7 @@ const rev = z
 
 const against = z.string().max(100).optional().describe('Id of a note that the accepted one replaces');
 
-const oneRevision = z.object({ ...idShape, ...projectShape, rev });
+const oneRevision = { ...idShape, rev };
 
 type Change<Result> = (parts: NoteParts, note: Note, project: OpenProject) => Promise<Result>;
 
@@ -71,27 +70,26 @@ const verbs: Record<string, { summary: string; needsPerson: string; change: Chan
 };
 
 export const noteRoutes: Route[] = [
-  route({
+  projectRoute({
     path: '/api/v1/notes',
     name: 'listNotes',
     answers: memoryAnswers.notePage,
     summary: 'Notes, most recently changed first.',
-    params: z.object({
-      ...projectShape,
+    params: {
       state: z.enum(noteStates).optional(),
       kind: z.enum(noteKinds).optional(),
       concept: z.string().optional(),
       file: z.string().optional().describe('A path, or the end of one'),
       pinned: z.boolean().optional(),
       ...cursorShape,
-    }),
-    async answer(http, { project, limit, cursor, ...wanted }) {
-      const notes = await projectFor(http, project).parts.notes.list();
+    },
+    async answer({ parts }, { limit, cursor, ...wanted }) {
+      const notes = await parts.notes.list();
       const found = notes.filter((note) => matchesFilter(note, wanted)).sort(newestFirst);
       return pageOf(found, { cursor, limit }, ({ updated, id }) => ({ at: timeOf(updated), id }));
     },
   }),
-  route({
+  projectRoute({
     method: 'POST',
     path: '/api/v1/notes',
     name: 'createNote',
@@ -101,53 +99,50 @@ export const noteRoutes: Route[] = [
     summary:
       'Writes a note. If a person signed in to the viewer writes it, new agent sessions get it; with the API token it waits for review.',
     needsPerson: false,
-    params: z.object({
-      ...projectShape,
+    params: {
       text,
       kind: z.enum(noteKinds).default('decision'),
       concepts: z.array(z.string().max(200)).max(50).default([]),
       files: z.array(z.string().max(4_000)).max(50).default([]).describe('FILE or FILE:FROM-TO'),
-    }),
-    answer: (http, { project, ...wanted }, caller) =>
-      writeNote(http, projectFor(http, project), wanted, caller),
+    },
+    answer: writeNote,
   }),
-  route({
+  projectRoute({
     method: 'PATCH',
     path: '/api/v1/notes/:id',
     name: 'editNote',
     answers: memoryAnswers.note,
     summary: 'Changes the text of a note, which makes you its author.',
     needsPerson: 'Editing a note',
-    params: z.object({ ...idShape, ...projectShape, text, rev }),
-    answer: (http, { text: newText, ...seen }) =>
-      changeNote(http, seen, (parts, note) => editNote(parts, note, newText)),
+    params: { ...oneRevision, text },
+    answer: (named, { text: newText, ...seen }) =>
+      changeNote(named, seen, (parts, note) => editNote(parts, note, newText)),
   }),
-  route({
+  projectRoute({
     method: 'DELETE',
     path: '/api/v1/notes/:id',
     name: 'forgetNote',
     answers: memoryAnswers.forgotten,
     summary: 'Deletes a note permanently, with the events it was extracted from; see `backstory forget`.',
     needsPerson: 'Forgetting a note',
-    params: oneNote,
-    async answer(http, { project, id }) {
-      const named = projectFor(http, project);
+    params: idShape,
+    async answer(named, { id }) {
       const { note } = await findNote(named, id);
-      return forget(named.parts, { ids: [note.id] }, contextOf(http, named));
+      return forget(named.parts, { ids: [note.id] }, contextFor(named));
     },
   }),
-  route({
+  projectRoute({
     method: 'POST',
     path: '/api/v1/notes/:id/wrong',
     name: 'correctNote',
     answers: memoryAnswers.correction,
     summary: 'Withdraws a note that is wrong, or replaces it by the text `now`. It stays as history.',
     needsPerson: 'Correcting a note',
-    params: z.object({ ...idShape, ...projectShape, now: text.optional(), rev }),
-    answer: (http, { now, ...seen }) =>
-      changeNote(http, seen, (parts, note) => correctNote(parts, note, now)),
+    params: { ...oneRevision, now: text.optional() },
+    answer: (named, { now, ...seen }) =>
+      changeNote(named, seen, (parts, note) => correctNote(parts, note, now)),
   }),
-  route({
+  projectRoute({
     method: 'POST',
     path: '/api/v1/notes/:id/reject',
     name: 'rejectNote',
@@ -155,35 +150,34 @@ export const noteRoutes: Route[] = [
     summary: 'Rejects a note. It is not proposed again.',
     needsPerson: 'Rejecting a note',
     params: oneRevision,
-    answer: (http, seen) =>
-      changeNote(http, seen, async (parts, note, { device }) => {
+    answer: (named, seen) =>
+      changeNote(named, seen, async (parts, note, { device }) => {
         await rejectNote(parts, note, { device, context: parts.context });
         return { rejected: note.id };
       }),
   }),
-  route({
+  projectRoute({
     method: 'POST',
     path: '/api/v1/notes/:id/accept',
     name: 'acceptNote',
     answers: memoryAnswers.note,
     summary: 'Accepts a note, so that new sessions may get it.',
     needsPerson: 'Accepting a note',
-    params: oneRevision.extend({ against }),
-    async answer(http, { against: other, ...seen }) {
-      const found = other === undefined ? [] : [await findNote(projectFor(http, seen.project), other)];
-      const replaced = found.map(({ note }) => note);
-      return changeNote(http, seen, (parts, note) => acceptNote(parts, note, replaced));
+    params: { ...oneRevision, against },
+    async answer(named, { against: other, ...seen }) {
+      const replaced = other === undefined ? [] : [(await findNote(named, other)).note];
+      return changeNote(named, seen, (parts, note) => acceptNote(parts, note, replaced));
     },
   }),
   ...Object.entries(verbs).map(([verb, { change, ...about }]) =>
-    route({
+    projectRoute({
       method: 'POST',
       path: `/api/v1/notes/:id/${verb}`,
       name: `${verb}Note`,
       ...about,
       answers: memoryAnswers.note,
       params: oneRevision,
-      answer: (http, seen) => changeNote(http, seen, change),
+      answer: (named, seen) => changeNote(named, seen, change),
     }),
   ),
 ];
@@ -193,15 +187,14 @@ const apiAuthor = 'api';
 
 /** Writes a note for every HTTP route. Only a note written by a person is trusted; any other waits for review. */
 export async function writeNote(
-  http: HttpParts,
   named: RequestedProject,
   { files, ...wanted }: { text: string; kind: NoteKind; concepts: string[]; files: string[] },
   caller: Caller,
 ): Promise<Note & { redaction?: string }> {
-  const parts = notePartsFor(http, named);
-  const { root, head } = placeOf(http, named.project);
+  const parts = notePartsFor(named);
+  const { root, head } = placeOf(named);
   // `FILE:FROM-TO` anchors the note to those lines.
-  const anchors = await anchorsFromUser(files, http.checkedCode(root), head);
+  const anchors = await anchorsFromUser(files, named.http.checkedCode(root), head);
   const written =
     caller.kind === 'person'
       ? ({ trust: 3, author: parts.context.actor } as const)
@@ -246,18 +239,14 @@ function checkRevision(note: Note, revision: number | undefined): Note {
   });
 }
 
-const contextOf = (http: HttpParts, { project }: RequestedProject) =>
-  http.context(placeOf(http, project), true);
-
 /** Changes the revision of a note that the client has seen. The next session is told of it. */
 async function changeNote<Result>(
-  http: HttpParts,
-  { project, id, rev: seen }: z.output<typeof oneRevision>,
+  named: RequestedProject,
+  { id, rev: seen }: { id: string; rev?: number | undefined },
   change: Change<Result>,
 ): Promise<Result> {
-  const named = projectFor(http, project);
   const note = checkRevision((await findNote(named, id)).note, seen);
-  const changed = await change(notePartsFor(http, named), note, named.parts);
+  const changed = await change(notePartsFor(named), note, named.parts);
   await refreshPrelude(named.parts);
   return changed;
 }

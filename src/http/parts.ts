@@ -50,6 +50,7 @@ export interface HttpParts {
 }
 
 export interface RequestedProject {
+  http: HttpParts;
   project: Project;
   parts: OpenProject;
 }
@@ -60,7 +61,7 @@ export interface RequestedProject {
  */
 export function projectFor(http: HttpParts, named: string | undefined): RequestedProject {
   const project = named === undefined || named === '' ? defaultProject(http) : findProject(http.paths, named);
-  return { project, parts: http.open(project) };
+  return { http, project, parts: http.open(project) };
 }
 
 /** True if the request is about the default project and there is none yet. */
@@ -92,16 +93,20 @@ export function lastWrite(paths: HomePaths, { id }: Pick<Project, 'id'>): number
 }
 
 /** The default working tree of a project. If it no longer exists, the result has a name but no branch. */
-export function placeOf(http: HttpParts, project: Project, root = defaultRoot(http, project)): Place {
+export function placeOf(named: RequestedProject, root = defaultRoot(named)): Place {
+  const { http, project } = named;
   const place = root === '' ? undefined : http.place(root);
   if (place?.project === project.id) return place;
   return { project: project.id, name: project.name, checkout: checkoutId(root), root, branch: '', head: '' };
 }
 
-function defaultRoot(http: HttpParts, project: Project): string {
+function defaultRoot({ http, project, parts }: RequestedProject): string {
   if (project.id === http.startedIn && isFolder(http.startedAt)) return http.startedAt;
-  return projectRoot(http.open(project), project.id) ?? project.paths.at(-1) ?? '';
+  return projectRoot(parts, project.id) ?? project.paths.at(-1) ?? '';
 }
 
-export const notePartsFor = (http: HttpParts, { project, parts }: RequestedProject): NoteParts =>
-  notePartsOf(parts, http.context(placeOf(http, project), true));
+/** The fields of the events of a change that somebody makes through this server. */
+export const contextFor = (named: RequestedProject): EventContext => named.http.context(placeOf(named), true);
+
+export const notePartsFor = (named: RequestedProject): NoteParts =>
+  notePartsOf(named.parts, contextFor(named));

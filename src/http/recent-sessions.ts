@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { projectShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { listAgentSessions } from '../memory/sessions/agent-sessions.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { notesBySession } from '../memory/sessions/session-outcomes.ts';
@@ -9,32 +9,30 @@ import { momentIn } from '../recall/timeline.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { timelineShape } from '../wire/timeline.ts';
-import { projectFor, type RequestedProject } from './parts.ts';
-import { type Route, route } from './route.ts';
+import { projectRoute, type Route } from './route.ts';
 
 const { query: _, ...aroundShape } = timelineShape;
 const defaultSessions = 5;
 const limit = z.int().min(1).max(100).optional();
 
 export const contextRoutes: Route[] = [
-  route({
+  projectRoute({
     path: '/api/context/recent',
     name: 'recentSessions',
     answers: sessionsAnswers.recentSessions,
     summary: 'The latest agent sessions, or those around an anchor, with the notes extracted from them.',
-    params: z.object({ ...projectShape, limit, ...aroundShape }),
-    async answer(http, { project, limit: count = defaultSessions, anchor, depth_before, depth_after }) {
-      const named = projectFor(http, project);
+    params: { limit, ...aroundShape },
+    async answer({ project, parts }, { limit: count = defaultSessions, anchor, depth_before, depth_after }) {
       const sessions =
         anchor === undefined
-          ? (await listAgentSessions(named.parts, {}, count)).sessions
-          : await sessionsAround(named, anchor, { before: depth_before ?? count, after: depth_after ?? 0 });
-      const all = await named.parts.notes.list();
-      const notes = await withIndex(withoutMeaning(named.parts), quickLimits, (index) =>
+          ? (await listAgentSessions(parts, {}, count)).sessions
+          : await sessionsAround(parts, anchor, { before: depth_before ?? count, after: depth_after ?? 0 });
+      const all = await parts.notes.list();
+      const notes = await withIndex(withoutMeaning(parts), quickLimits, (index) =>
         notesBySession(all, index),
       );
       return {
-        project: named.project.name,
+        project: project.name,
         count: sessions.length,
         sessions: sessions.map((session) => ({
           ...session,
@@ -51,7 +49,7 @@ export const contextRoutes: Route[] = [
 ];
 
 async function sessionsAround(
-  { parts }: RequestedProject,
+  parts: OpenProject,
   anchor: string,
   { before, after }: { before: number; after: number },
 ): Promise<AgentSession[]> {
@@ -67,7 +65,7 @@ async function sessionsAround(
 
 const maxLaterSessions = 500;
 
-async function timeOfAnchor(parts: RequestedProject['parts'], anchor: string): Promise<number> {
+async function timeOfAnchor(parts: OpenProject, anchor: string): Promise<number> {
   const opened = await openHit(parts, anchor, quickLimits).catch(() => undefined);
   const at =
     opened === undefined

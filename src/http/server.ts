@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -10,9 +10,7 @@ import { AppError, systemCodeOf } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { takeSignInCode } from '../base/sign-in-codes.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
-import { checkCredentials } from './guard.ts';
 import type { IdleWatch } from './idle-shutdown.ts';
-import { credentialsOfRequest } from './live.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
@@ -43,7 +41,7 @@ const loopback = '127.0.0.1';
 
 /** Listens on loopback or on a Unix socket only. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { parts, token, socket, idle } = options;
+  const { parts, token, socket, idle, onAnswer } = options;
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
   server.maxConnections = 256;
   const port = await listen(server, options);
@@ -65,12 +63,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logins,
     viewer: listStaticFiles(options.viewer),
     feed,
-    onAnswer: options.onAnswer,
+    idle,
+    onAnswer,
   });
   const answer = getRequestListener(closeIfUnread(discardUnread(app.fetch)), { errorHandler: malformed });
   server.on('request', (request, response) => {
-    const use = usageOf(request, access);
-    if (use !== undefined) response.on('close', idle.begin(use));
     // Before anything is parsed, so that a malformed Host header is rejected like an unknown one.
     const isOurs = access.hosts.has((request.headers.host ?? '').toLowerCase());
     void (isOurs ? answer : rejectUnknownHost)(request, response);
@@ -88,30 +85,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   };
 }
-
-/**
- * Returns how a request uses the server, which keeps it running. Undefined for unauthorised requests, which must not
- * keep it running.
- */
-function usageOf(
-  request: IncomingMessage,
-  access: AppOptions['access'],
-): 'request' | 'live' | 'refetch' | undefined {
-  try {
-    checkCredentials(credentialsOfRequest(request), access);
-  } catch {
-    return undefined;
-  }
-  if (isLive(request)) return 'live';
-  return request.headers[unattendedHeader] === undefined ? 'request' : 'refetch';
-}
-
-/** The viewer sends this header with automatic requests if the user has not touched the page for a while. */
-const unattendedHeader = 'x-backstory-unattended';
-
-/** True for a stream of server-sent events. */
-const isLive = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
 
 const malformed = (): Response => errorResponse('INVALID_ARGUMENT', 'malformed request');
 

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { aliasRoutes, timelineAliases } from '../api/aliases.ts';
-import { camelShape, projectShape } from '../api/shapes.ts';
+import { camelShape } from '../api/shapes.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import { shownChunk } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
@@ -8,28 +7,26 @@ import { quickLimits } from '../recall/with-index.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { filterShape } from '../wire/filter.ts';
 import { timelineQueryOf, timelineShape } from '../wire/timeline.ts';
-import { projectFor } from './parts.ts';
 import { driftsOf } from './recall-for-routes.ts';
-import { type Route, route } from './route.ts';
+import { projectRoute, type Route } from './route.ts';
 
-const timelineRoute = route({
+const timelineRoute = projectRoute({
   path: '/api/v1/timeline',
   name: 'timeline',
   answers: memoryAnswers.timelinePage,
   summary: 'Events before and after an id, a time, or the best hit for a question.',
-  params: z.object({ ...camelShape(timelineShape), ...filterShape, ...projectShape }),
-  async answer(http, input) {
-    const { anchor, query, depthBefore, depthAfter, project, ...filterText } = input;
+  params: { ...camelShape(timelineShape), ...filterShape },
+  async answer(named, { anchor, query, depthBefore, depthAfter, ...filterText }) {
+    const { http, parts, project } = named;
     const around = timelineQueryOf(
       { anchor, query, depth_before: depthBefore, depth_after: depthAfter },
       '?anchor=ID, ?anchor=TIME or ?query=…',
     );
-    const named = projectFor(http, project);
     const filter = parseFilter(filterText, http.clock.now());
-    const found = await timeline(named.parts, { ...filter, ...around }, quickLimits);
-    const drifts = await driftsOf(http, named, found.chunks);
+    const found = await timeline(parts, { ...filter, ...around }, quickLimits);
+    const drifts = await driftsOf(named, found.chunks);
     return {
-      project: { id: named.project.id, name: named.project.name },
+      project: { id: project.id, name: project.name },
       ...(found.anchor === undefined ? {} : { anchor: shownChunk(found.anchor) }),
       items: found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) })),
     };

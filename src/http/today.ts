@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { projectShape } from '../api/shapes.ts';
 import type { Note } from '../domain/note.ts';
 import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
@@ -8,9 +6,8 @@ import { failingLately } from '../memory/sessions/session-outcomes.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { today } from '../wire/answers/memory.ts';
 import { activity } from '../wire/answers/sessions.ts';
-import { projectFor } from './parts.ts';
 import { preludeOf } from './prelude.ts';
-import { type Route, route } from './route.ts';
+import { projectRoute, type Route } from './route.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 /** The viewer groups by local day, so one day more than it shows. */
@@ -20,19 +17,17 @@ const maxOpen = 8;
 
 /** Routes of the first page of the viewer. */
 export const todayRoutes: Route[] = [
-  route({
+  projectRoute({
     path: '/api/v1/viewer/activity',
     name: 'getActivity',
     answers: activity,
     summary: 'When each agent session of the last 90 days worked.',
-    params: z.object(projectShape),
-    async answer(http, { project }) {
+    params: {},
+    async answer({ http, parts }) {
       const since = http.clock.now() - activityDays * dayMs;
-      const all = await withIndex(
-        withoutMeaning(projectFor(http, project).parts),
-        quickLimits,
-        async (index) => [...((await index?.workPeriods())?.values() ?? [])],
-      );
+      const all = await withIndex(withoutMeaning(parts), quickLimits, async (index) => [
+        ...((await index?.workPeriods())?.values() ?? []),
+      ]);
       return {
         items: all
           .map((periods) => ({ periods: periods.filter(({ to }) => to >= since) }))
@@ -40,16 +35,16 @@ export const todayRoutes: Route[] = [
       };
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/viewer/today',
     name: 'getToday',
     answers: today,
     summary: 'What the next session is told, what waits for review and what is open, each with its evidence.',
-    params: z.object(projectShape),
-    async answer(http, { project }) {
-      const named = projectFor(http, project);
-      const notes = await named.parts.notes.list();
-      const { lines, text: _, ...told } = preludeOf(http, named);
+    params: {},
+    async answer(named) {
+      const { http, parts } = named;
+      const notes = await parts.notes.list();
+      const { lines, text: _, ...told } = preludeOf(named);
       const byId = new Map(notes.map((note) => [note.id, note]));
       const { candidates, changes } = inboxOf(notes);
       const waiting = candidates.slice(0, maxWaiting);
@@ -58,7 +53,7 @@ export const todayRoutes: Route[] = [
       );
       const shownOpen = open.sort((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxOpen);
       const toldNotes = lines.flatMap(({ note }) => byId.get(note ?? '') ?? []);
-      const sources = await findSources(named.parts, [
+      const sources = await findSources(parts, [
         ...[...toldNotes, ...waiting, ...shownOpen].flatMap(({ derivedFrom }) =>
           derivedFrom.slice(0, maxSources),
         ),
@@ -84,7 +79,7 @@ export const todayRoutes: Route[] = [
         open: {
           items: shownOpen.map(withSource),
           total: open.length,
-          failing: await failingLately(named.parts, http.clock.now()),
+          failing: await failingLately(parts, http.clock.now()),
         },
       };
     },

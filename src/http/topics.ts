@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorShape, idShape, projectShape } from '../api/shapes.ts';
+import { cursorShape, idShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import { isMutedIn, type Note } from '../domain/note.ts';
 import { earlierStatements } from '../memory/notes/closing.ts';
@@ -18,8 +18,8 @@ import {
   topicPage,
 } from '../wire/answers/memory.ts';
 import { pageOf } from './cursor.ts';
-import { notePartsFor, projectFor } from './parts.ts';
-import { type Route, route } from './route.ts';
+import { notePartsFor } from './parts.ts';
+import { projectRoute, type Route } from './route.ts';
 
 const maxTextLength = 400;
 const maxFiles = 5;
@@ -33,13 +33,12 @@ const several = z
 
 /** Routes for the pages Topics and Review, and for forgetting with a preview. */
 export const topicRoutes: Route[] = [
-  route({
+  projectRoute({
     path: '/api/v1/viewer/topics',
     name: 'listTopics',
     answers: topicPage,
     summary: 'All notes by whether they hold, most recently changed first.',
-    params: z.object({
-      ...projectShape,
+    params: {
       words: z
         .string()
         .max(500)
@@ -50,11 +49,10 @@ export const topicRoutes: Route[] = [
         .optional()
         .describe('What holds, if absent. Each note is in one list, and in `told` too'),
       ...cursorShape,
-    }),
-    async answer(http, { project, words = '', list = 'holds', ...page }) {
-      const named = projectFor(http, project);
-      const all = await named.parts.notes.list();
-      const lines = readPrelude(http.paths, named.project.id)?.lines ?? [];
+    },
+    async answer({ http, parts, project }, { words = '', list = 'holds', ...page }) {
+      const all = await parts.notes.list();
+      const lines = readPrelude(http.paths, project.id)?.lines ?? [];
       const toldIds = new Set(lines.flatMap(({ note }) => note ?? []));
       const standing = standingsOf(all);
       const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
@@ -81,22 +79,21 @@ export const topicRoutes: Route[] = [
           files: note.files.slice(0, maxFiles),
           earlier: earlierStatements(note, all).length,
           isTold: toldIds.has(note.id),
-          isMuted: isMutedIn(note, named.project.id),
+          isMuted: isMutedIn(note, project.id),
         })),
         ...rest,
         counts: Object.fromEntries([...byList].map(([name, notes]) => [name, notes.length])),
       };
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/review',
     name: 'listReview',
     answers: reviewDesk,
     summary:
       'Notes that wait for review, first those from your own words, each with the event it was made from; and pairs of a statement and a later one that may have changed it.',
-    params: z.object({ ...projectShape, ...cursorShape }),
-    async answer(http, { project, ...page }) {
-      const { parts } = projectFor(http, project);
+    params: cursorShape,
+    async answer({ parts }, page) {
       const { candidates, changes } = inboxOf(await parts.notes.list());
       const { items, ...rest } = pageOf(candidates, page, (note) => ({ at: inboxOrder(note), id: note.id }));
       const sources = await findSources(
@@ -111,17 +108,16 @@ export const topicRoutes: Route[] = [
     },
   }),
   ...(['accept', 'reject'] as const).map((verb) =>
-    route({
+    projectRoute({
       method: 'POST',
       path: `/api/v1/review/${verb}`,
       name: `${verb}Notes`,
       answers: decidedNotes,
       summary: `${verb === 'accept' ? 'Accepts' : 'Rejects'} several notes at once. Those that have changed are left as they are.`,
       needsPerson: `${verb === 'accept' ? 'Accepting' : 'Rejecting'} notes`,
-      params: z.object({ ...projectShape, notes: several }),
-      async answer(http, { project, notes: wanted }) {
-        const named = projectFor(http, project);
-        const parts = notePartsFor(http, named);
+      params: { notes: several },
+      async answer(named, { notes: wanted }) {
+        const parts = notePartsFor(named);
         const known = new Map((await parts.notes.list()).map((note) => [note.id, note]));
         const changed: string[] = [];
         for (const { id, rev } of wanted) {
@@ -135,14 +131,13 @@ export const topicRoutes: Route[] = [
       },
     }),
   ),
-  route({
+  projectRoute({
     path: '/api/v1/viewer/notes/:id/forget',
     name: 'previewForget',
     answers: forgettable,
     summary: 'What forgetting a note would delete: notes, and events by kind.',
-    params: z.object({ ...idShape, ...projectShape }),
-    async answer(http, { project, id }) {
-      const { parts } = projectFor(http, project);
+    params: idShape,
+    async answer({ parts }, { id }) {
       if ((await parts.notes.get(id)) === undefined)
         throw new AppError('NOT_FOUND', `no note has the id ${id}`, { hint: 'GET /api/v1/notes' });
       const { notes, derived, events } = await findForgettable(parts, { ids: [id] });

@@ -12,7 +12,7 @@ import * as projectAnswers from '../wire/answers/project.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { shownCode } from './note-page.ts';
 import { isNothingCaptured, projectFor } from './parts.ts';
-import { type Route, route } from './route.ts';
+import { projectRoute, type Route, route } from './route.ts';
 
 /** Routes for the viewer that return the data of a whole page, to save requests. */
 export const viewerRoutes: Route[] = [
@@ -44,33 +44,31 @@ export const viewerRoutes: Route[] = [
       return { items: await findNextSteps(machine, named?.parts) };
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/viewer/events/:id/diff',
     name: 'getEditDiff',
     answers: sessionsAnswers.editDiff,
     summary: 'An edit of an agent as a diff. Lines that no commit and no file has are without text.',
-    params: z.object({ ...idShape, ...projectShape }),
+    params: idShape,
     text: 'code',
-    async answer(http, { project, id }) {
-      const named = projectFor(http, project);
+    async answer(named, { id }) {
       const opened = await openHit(named.parts, id, quickLimits);
       if (opened.kind !== 'event' || opened.event.kind !== 'edit')
         throw new AppError('NOT_FOUND', `${id} is not an edit`, { hint: 'GET /api/v1/agent-sessions' });
-      const shown = shownCode(http, named);
+      const shown = shownCode(named);
       return diffOfEdit(opened.event, {
         root: shown?.checked.root ?? '',
         onDisk: async (path) => shown?.lines(path, { from: 1, to: maxDiffLines }),
       });
     },
   }),
-  route({
+  projectRoute({
     path: '/api/v1/viewer/events/:id',
     name: 'getEventView',
     answers: sessionsAnswers.eventView,
     summary: 'One event, such as a commit, which belongs to no agent session.',
-    params: z.object({ ...idShape, ...projectShape }),
-    async answer(http, { project, id }) {
-      const { parts } = projectFor(http, project);
+    params: idShape,
+    async answer({ parts }, { id }) {
       const team = await openTeamMemory(parts, id);
       if (team !== undefined) {
         const { kind, updated, files, text } = team.memory;
