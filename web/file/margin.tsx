@@ -2,12 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DriftState } from '../../src/wire/answers/memory.ts';
 import { AgentMark, Branch, FreshnessBadge, KindBadge, meaningOf } from '../parts/badges.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { fileLink } from '../parts/file-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine } from '../parts/memory-text.tsx';
 import { Age, dayName, timeOf as timeOfDay } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
 import { type FileNote, type Origin, originLink, type StoryBlock, timeOf, titleOf, whoOf } from './story.ts';
+
+const canHover = (): boolean => matchMedia('(hover: hover)').matches;
 
 interface MarginProps {
   block: StoryBlock;
@@ -28,7 +31,7 @@ export function Margin({ block, path, isOpen, onOpen }: MarginProps) {
   );
   // A finger cannot hover: the first tap shows the turn, and the card has the links.
   const onClick = (event: MouseEvent) => {
-    if (link !== undefined && (isOpen || matchMedia('(hover: hover)').matches)) return;
+    if (link !== undefined && (isOpen || canHover())) return;
     event.preventDefault();
     onOpen(!isOpen);
   };
@@ -37,9 +40,9 @@ export function Margin({ block, path, isOpen, onOpen }: MarginProps) {
     <div
       class="margin"
       data-open={isOpen || undefined}
-      onMouseEnter={() => matchMedia('(hover: hover)').matches && onOpen(true)}
-      onMouseLeave={() => matchMedia('(hover: hover)').matches && onOpen(false)}
-      onFocusIn={() => matchMedia('(hover: hover)').matches && onOpen(true)}
+      onMouseEnter={() => canHover() && onOpen(true)}
+      onMouseLeave={() => canHover() && onOpen(false)}
+      onFocusIn={() => canHover() && onOpen(true)}
     >
       <div class="margin-place">
         {link === undefined ? (
@@ -196,71 +199,56 @@ function Card({
       </p>
       <dl>
         {session !== undefined && (
-          <Part name="Session">
+          <Fact name="Session">
             <a href={linkTo('session', session.agentSession, { at: session.edit })}>
               <MemoryLine text={title || 'No prompt'} />
             </a>
             , {dayName(session.at)}, {timeOfDay(session.at)}
-          </Part>
+          </Fact>
         )}
         {reason?.prompt !== undefined && (
-          <Part name="Asked">
+          <Fact name="Asked">
             <MemoryLine text={reason.prompt.text.slice(0, 800)} />
-          </Part>
+          </Fact>
         )}
-        {notes.length > 0 && (
-          <Part name={notes.length === 1 ? 'Note' : 'Notes'}>
-            <ul>
-              {notes.map((note) => (
-                <li key={note.id}>
-                  <NoteLine note={note} />
-                </li>
-              ))}
-            </ul>
-          </Part>
-        )}
-        <Quotes name="Decided" quotes={reason?.decisions} />
-        <Quotes name="Did not work" quotes={reason?.rejected} />
-        {tried.length > 0 && (
-          <Part name="Taken back">
-            <ul>
-              {tried.map((each) => (
-                <li key={each.at}>
-                  <a href={linkTo('session', each.agentSession, { at: each.edit ?? '' })}>
-                    <MemoryLine text={each.failure?.text ?? `${each.lines} lines`} />
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </Part>
-        )}
-        <Quotes name="Failed" quotes={reason?.failures} />
+        <List
+          name={notes.length === 1 ? 'Note' : 'Notes'}
+          lines={notes.map((note) => <NoteLine note={note} />)}
+        />
+        <List name="Decided" lines={quoted(reason?.decisions)} />
+        <List name="Did not work" lines={quoted(reason?.rejected)} />
+        <List
+          name="Taken back"
+          lines={tried.map((each) => (
+            <a href={linkTo('session', each.agentSession, { at: each.edit ?? '' })}>
+              <MemoryLine text={each.failure?.text ?? `${each.lines} lines`} />
+            </a>
+          ))}
+        />
+        <List name="Failed" lines={quoted(reason?.failures)} />
         {reason?.account !== undefined && (
-          <Part name="Agent’s account">
+          <Fact name="Agent’s account">
             <MemoryLine text={reason.account.text} />
-          </Part>
+          </Fact>
         )}
         {commit !== undefined && (
-          <Part name="Commit">
+          <Fact name="Commit">
             <a href={fileLink(path, { commit: commit.hash })}>
               <code>{commit.hash.slice(0, 8)}</code> <MemoryLine text={commit.summary} />
             </a>
             <span class="muted"> · {commit.author}</span>
-          </Part>
+          </Fact>
         )}
-        {origin.claims !== undefined && (
-          <Part name="Claimed, not proved">
-            <ul>
-              {origin.claims.map(({ tool, model, by }) => (
-                <li key={`${tool} ${model} ${by}`}>
-                  written by {tool}
-                  {model !== undefined && `, ${model}`}
-                  <span class="muted">, according to {by}</span>
-                </li>
-              ))}
-            </ul>
-          </Part>
-        )}
+        <List
+          name="Claimed, not proved"
+          lines={(origin.claims ?? []).map(({ tool, model, by }) => (
+            <>
+              written by {tool}
+              {model !== undefined && `, ${model}`}
+              <span class="muted">, according to {by}</span>
+            </>
+          ))}
+        />
       </dl>
       {session === undefined && (
         <p class="muted">
@@ -286,28 +274,17 @@ export const NoteLine = ({ note }: { note: FileNote }) => (
   </>
 );
 
-const Quotes = ({
-  name,
-  quotes = [],
-}: {
-  name: string;
-  quotes: { id: string; text: string }[] | undefined;
-}) =>
-  quotes.length === 0 ? null : (
-    <Part name={name}>
+/** A fact with a line for each item; nothing without any. */
+const List = ({ name, lines }: { name: string; lines: ComponentChildren[] }) =>
+  lines.length === 0 ? null : (
+    <Fact name={name}>
       <ul>
-        {quotes.map(({ id, text }) => (
-          <li key={id}>
-            <MemoryLine text={text.slice(0, 400)} />
-          </li>
+        {lines.map((line, at) => (
+          <li key={at}>{line}</li>
         ))}
       </ul>
-    </Part>
+    </Fact>
   );
 
-const Part = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
+const quoted = (quotes: { text: string }[] = []) =>
+  quotes.map(({ text }) => <MemoryLine text={text.slice(0, 400)} />);

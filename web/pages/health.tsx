@@ -2,9 +2,10 @@ import { useEffect } from 'preact/hooks';
 import type { Health } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
+import { Counts } from '../parts/figures.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { useNextSteps } from '../parts/next-steps.tsx';
-import { bytes, counted, grouped } from '../parts/numbers.ts';
+import { bytes, counted } from '../parts/numbers.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
@@ -108,7 +109,6 @@ function Check({
 function Stored({ status }: { status: NonNullable<Health['status']> }) {
   const { events, bytes: sizes, lastCapture } = status;
   const total = Object.values(events).reduce((sum, count) => sum + count, 0);
-  const largest = Math.max(1, ...Object.values(events));
   return (
     <>
       <div class="columns">
@@ -147,17 +147,9 @@ function Stored({ status }: { status: NonNullable<Health['status']> }) {
               {counted(total, 'event')}, {counted(status.notes, 'note')}
             </span>
           </h2>
-          <ul class="rows rows-shares">
-            {Object.entries(events).map(([kind, count]) => (
-              <li key={kind}>
-                <span>{kindWords[kind] ?? `${kind}s`}</span>
-                <span class="share" aria-hidden="true">
-                  <span style={{ width: `${(count / largest) * 100}%` }} />
-                </span>
-                <span class="number">{grouped(count)}</span>
-              </li>
-            ))}
-          </ul>
+          <Counts
+            of={Object.entries(events).map(([kind, count]) => [kindWords[kind] ?? `${kind}s`, count])}
+          />
         </section>
       </div>
       <p class="muted footnote">

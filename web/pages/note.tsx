@@ -6,6 +6,7 @@ import { mayApprove } from '../overview.ts';
 import { AgentMark, FreshnessBadge, KindBadge, meaningOf, sourceOf } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
 import { Disputes } from '../parts/disputes.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -233,10 +234,3 @@ const relationWords: Record<string, string> = {
   earlier: 'Earlier statement',
   'same-files': 'About the same files',
 };
-
-const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

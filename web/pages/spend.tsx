@@ -4,10 +4,11 @@ import { spendChanges } from '../live.ts';
 import { AgentMark, agentName } from '../parts/badges.tsx';
 import { type Bar, Bars } from '../parts/bars.tsx';
 import { dayOf } from '../parts/days.ts';
+import { Share, Table, Tile } from '../parts/figures.tsx';
 import { counted, dollars, grouped, rough } from '../parts/numbers.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { Age, dayMs } from '../parts/time.tsx';
+import { Age, dayMs, shortDay } from '../parts/time.tsx';
 import { chosenProject } from '../project.ts';
 import { useMemoryResource, useResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
@@ -76,40 +77,19 @@ function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
 function Models({ entries }: Pick<Spend, 'entries'>) {
   const groups = [...Map.groupBy(entries, ({ provider, model }) => `${provider} ${model}`)];
   return (
-    <div class="table-scroll">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col" class="number">
-              Calls
-            </th>
-            <th scope="col" class="number">
-              Failed
-            </th>
-            <th scope="col" class="number">
-              Tokens
-            </th>
-            <th scope="col" class="number">
-              Cost
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map(([name, own]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="number">{grouped(own.length)}</td>
-              <td class="number">{grouped(own.filter(({ outcome }) => outcome !== 'written').length)}</td>
-              <td class="number">
-                {grouped(sum(own.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)))}
-              </td>
-              <td class="number">{dollars(sum(own.map(({ costUsd }) => costUsd)))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={['Model', 'Calls', 'Failed', 'Tokens', 'Cost']}
+      rows={groups.map(([name, own]) => ({
+        key: name,
+        name,
+        values: [
+          grouped(own.length),
+          grouped(own.filter(({ outcome }) => outcome !== 'written').length),
+          grouped(sum(own.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut))),
+          dollars(sum(own.map(({ costUsd }) => costUsd))),
+        ],
+      }))}
+    />
   );
 }
 
@@ -148,52 +128,31 @@ function Tokens({ stats: { sessions, total, baseline } }: { stats: Stats }) {
         />
       </div>
       <Compared of={baseline} />
-      {sessions.length === 0 && (
+      {sessions.length === 0 ? (
         <p class="callout">
           No session has run with Backstory in the last {days} days. Sessions that were only imported cost and
           saved nothing.
         </p>
-      )}
-      {sessions.length > 0 && (
-        <Bars title="Tokens per day" bars={bars} upName="Saved" downName="Cost" format={rough} />
-      )}
-      {sessions.length > 0 && (
-        <div class="table-scroll">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Agent session</th>
-                <th scope="col" class="number">
-                  Saved
-                </th>
-                <th scope="col" class="number">
-                  Cost
-                </th>
-                <th scope="col" class="number">
-                  Net
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {sessions.slice(0, shownSessions).map((session) => (
-                <tr key={session.agentSession}>
-                  <th scope="row">
-                    <a class="with-mark" href={linkTo('session', session.agentSession)}>
-                      <AgentMark agent={session.agent} />
-                      {agentName(session.agent)}
-                      <span class="muted">
-                        <Age at={session.lastAt} />
-                      </span>
-                    </a>
-                  </th>
-                  <td class="number">{grouped(savedIn(session))}</td>
-                  <td class="number">{grouped(costOf(session))}</td>
-                  <td class="number">{grouped(session.netTokens)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+      ) : (
+        <>
+          <Bars title="Tokens per day" bars={bars} upName="Saved" downName="Cost" format={rough} />
+          <Table
+            columns={['Agent session', 'Saved', 'Cost', 'Net']}
+            rows={sessions.slice(0, shownSessions).map((session) => ({
+              key: session.agentSession,
+              name: (
+                <a class="with-mark" href={linkTo('session', session.agentSession)}>
+                  <AgentMark agent={session.agent} />
+                  {agentName(session.agent)}
+                  <span class="muted">
+                    <Age at={session.lastAt} />
+                  </span>
+                </a>
+              ),
+              values: [savedIn(session), costOf(session), session.netTokens].map(grouped),
+            }))}
+          />
+        </>
       )}
     </section>
   );
@@ -224,9 +183,7 @@ function Compared({ of: { withBackstory, without } }: { of: Stats['baseline'] })
       {groups.map(([name, { sessions, readTokens }]) => (
         <p key={name}>
           <span>{name}</span>
-          <span class="share" aria-hidden="true">
-            <span style={{ width: `${(readTokens / most) * 100}%` }} />
-          </span>
+          <Share of={readTokens / most} />
           <span class="number">
             {sessions === 0 ? '–' : `${rough(readTokens)} tokens`}
             <span class="muted"> {counted(sessions, 'session')}</span>
@@ -237,19 +194,9 @@ function Compared({ of: { withBackstory, without } }: { of: Stats['baseline'] })
   );
 }
 
-const Tile = ({ name, value, note }: { name: string; value: string; note: string }) => (
-  <div class="tile">
-    <p class="tile-name">{name}</p>
-    <p class="tile-value">{value}</p>
-    <p class="tile-note">{note}</p>
-  </div>
-);
-
-const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-
 /** One bar per day for the last `days` days, oldest first. */
 const daysOf = (of: (day: string) => Pick<Bar, 'up' | 'down'>): Bar[] =>
   Array.from({ length: days }, (_, back) => {
     const at = Date.now() - (days - 1 - back) * dayMs;
-    return { name: shortDay.format(at), ...of(dayOf(at)) };
+    return { name: shortDay(dayOf(at)), ...of(dayOf(at)) };
   });

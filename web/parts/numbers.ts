@@ -3,15 +3,9 @@ export const grouped = (count: number): string => Math.round(count).toLocaleStri
 export const counted = (count: number, noun: string): string =>
   `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Shortens a number: 1,234 → 1.2k. */
-export function rough(count: number): string {
-  const size = Math.abs(count);
-  if (size < 1_000) return String(Math.round(count));
-  if (size < 1_000_000) return `${trimmed(count / 1_000)}k`;
-  return `${trimmed(count / 1_000_000)}M`;
-}
-
-const trimmed = (value: number): string => value.toFixed(Math.abs(value) < 10 ? 1 : 0).replace(/\.0$/, '');
+/** Shortens a number: 1,234 → 1.2K. */
+export const rough = (count: number): string =>
+  Math.round(count).toLocaleString('en-US', { notation: 'compact' });
 
 export function dollars(amount: number): string {
   if (amount === 0) return '$0.00';

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ShownHit } from '../api.ts';
+import { Share } from './figures.tsx';
 
 /** Labels for users of the search arms (independent searches whose results are combined) and of the ranking signals. */
 const armWords: Record<string, string> = { lexical: 'words', dense: 'meaning', tail: 'just captured' };
@@ -42,10 +43,8 @@ export function Reason({ hit: { ranks, why, score }, best }: { hit: ShownHit; be
           <li class="muted">{found.length === 0 ? 'Near in time' : `Rank by ${found.join(', by ')}`}</li>
           {signals.map(([name, share]) => (
             <li key={name}>
-              <span>{nameOf(name)}</span>
-              <span class="share" aria-hidden="true">
-                <span style={{ width: `${(share / total) * 100}%` }} />
-              </span>
+              <span>{signalWords[name] ?? name}</span>
+              <Share of={share / total} />
               <span class="number">{Math.round((share / total) * 100)} %</span>
             </li>
           ))}
@@ -54,5 +53,3 @@ export function Reason({ hit: { ranks, why, score }, best }: { hit: ShownHit; be
     </details>
   );
 }
-
-const nameOf = (signal: string): string => signalWords[signal] ?? signal;

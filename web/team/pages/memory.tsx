@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact';
 import type { OpenedMemory, TeamMemory } from '../../../src/wire/answers/team.ts';
 import { useKeys } from '../../keys.ts';
 import { KindBadge } from '../../parts/badges.tsx';
 import { Disputes } from '../../parts/disputes.tsx';
 import { escapeHidden } from '../../parts/escape-hidden.ts';
+import { Fact } from '../../parts/fact.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../../parts/memory-text.tsx';
 import { counted } from '../../parts/numbers.ts';
@@ -163,10 +163,3 @@ const tagsOf = ({ metadata }: TeamMemory): [string, string][] =>
       escapeHidden(String(value)).slice(0, 120),
     ])
     .slice(0, 8);
-
-const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd class="break">{children}</dd>
-  </div>
-);

@@ -1,7 +1,7 @@
-import type { ComponentChildren } from 'preact';
 import type { TeamStats } from '../../../src/wire/answers/team.ts';
 import { failureOf } from '../../failure.ts';
 import { Bars } from '../../parts/bars.tsx';
+import { Counts, Tile } from '../../parts/figures.tsx';
 import { grouped, rough } from '../../parts/numbers.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -57,15 +57,17 @@ function Body({ stats }: { stats: TeamStats }) {
         <p class="muted">These numbers cover only the newest {grouped(stats.total)} memories.</p>
       )}
       <div class="tiles">
-        <Tile name={stats.truncated ? 'Newest memories' : 'Memories'} value={grouped(stats.total)}>
-          {stats.lastAt === null ? 'none yet' : <Age at={stats.lastAt} />}
-        </Tile>
-        <Tile name="Private" value={grouped(stats.private)}>
-          only you can see them
-        </Tile>
-        <Tile name="Without a vector" value={grouped(stats.waiting)}>
-          {stats.model === null ? 'no model' : stats.model.name}
-        </Tile>
+        <Tile
+          name={stats.truncated ? 'Newest memories' : 'Memories'}
+          value={grouped(stats.total)}
+          note={stats.lastAt === null ? 'none yet' : <Age at={stats.lastAt} />}
+        />
+        <Tile name="Private" value={grouped(stats.private)} note="only you can see them" />
+        <Tile
+          name="Without a vector"
+          value={grouped(stats.waiting)}
+          note={stats.model === null ? 'no model' : stats.model.name}
+        />
       </div>
       <Bars title="Changes per day" bars={bars} upName="Memories" format={rough} />
       <div class="columns">
@@ -80,32 +82,11 @@ function Body({ stats }: { stats: TeamStats }) {
   );
 }
 
-const Tile = ({ name, value, children }: { name: string; value: string; children: ComponentChildren }) => (
-  <div class="tile">
-    <p class="tile-name">{name}</p>
-    <p class="tile-value">{value}</p>
-    <p class="tile-note">{children}</p>
-  </div>
-);
-
 const shownRows = 12;
 
-function Shares({ title, rows }: { title: string; rows: [string, number][] }) {
-  const largest = Math.max(1, ...rows.map(([, count]) => count));
-  return (
-    <section>
-      <h2>{title}</h2>
-      <ul class="rows rows-shares">
-        {rows.slice(0, shownRows).map(([name, count]) => (
-          <li key={name}>
-            <bdi class="break">{name}</bdi>
-            <span class="share" aria-hidden="true">
-              <span style={{ width: `${(count / largest) * 100}%` }} />
-            </span>
-            <span class="number">{grouped(count)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
+const Shares = ({ title, rows }: { title: string; rows: [string, number][] }) => (
+  <section>
+    <h2>{title}</h2>
+    <Counts of={rows.slice(0, shownRows)} />
+  </section>
+);
