@@ -8,9 +8,7 @@ import { App } from './app.tsx';
 import { listenForKeys } from './keys.ts';
 import { followLive } from './live.ts';
 import { followOverview } from './overview.ts';
-import { followTheme } from './theme.ts';
 
-followTheme();
 listenForKeys();
 followLive((project) => `/api/v1/live${project === '' ? '' : `?project=${encodeURIComponent(project)}`}`);
 followOverview();

@@ -1,33 +1,16 @@
-import { signal } from '@preact/signals';
-
-export type Theme = 'system' | 'light' | 'dark';
+import { effect, signal } from '@preact/signals';
 
 const storageKey = 'backstory.theme';
-const themes: Theme[] = ['system', 'light', 'dark'];
+const themes = ['system', 'light', 'dark'] as const;
 
-const stored = (): Theme => {
-  const value = localStorage.getItem(storageKey);
-  return themes.find((theme) => theme === value) ?? 'system';
-};
+/** The chosen colours. The style sheet follows the system unless one of the others is chosen. */
+export const theme = signal(themes.find((each) => each === localStorage.getItem(storageKey)) ?? 'system');
 
-export const theme = signal<Theme>('system');
-
-const systemIsDark = () => matchMedia('(prefers-color-scheme: dark)');
-
-export function followTheme(): void {
-  theme.value = stored();
-  apply();
-  systemIsDark().addEventListener('change', apply);
-}
+effect(() => {
+  document.documentElement.dataset.theme = theme.value;
+});
 
 export function nextTheme(): void {
-  const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] as Theme;
-  theme.value = next;
-  localStorage.setItem(storageKey, next);
-  apply();
-}
-
-function apply(): void {
-  const dark = theme.value === 'dark' || (theme.value === 'system' && systemIsDark().matches);
-  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system';
+  localStorage.setItem(storageKey, theme.value);
 }

@@ -3,12 +3,10 @@
 import { render } from 'preact';
 import { listenForKeys } from '../keys.ts';
 import { followLive } from '../live.ts';
-import { followTheme } from '../theme.ts';
 import { TeamApp } from './app.tsx';
 import { loadSession } from './load-session.ts';
 import { me } from './signed-in.ts';
 
-followTheme();
 listenForKeys();
 followLive((project) =>
   project === '' || me.value === undefined || me.value === 'nobody' ? '' : `/api/projects/${project}/events`,
