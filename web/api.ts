@@ -11,6 +11,7 @@ import type {
   RecallPage,
   ReviewDesk,
   Today,
+  TopicList,
   TopicPage,
 } from '../src/wire/answers/memory.ts';
 import type {
@@ -55,29 +56,23 @@ const change = <Answer>(
   params: object,
 ): Promise<Answer> => call(operation, inProject(params), lasting);
 
+/** One page of a list. */
 interface PageQuery {
+  agent?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
   limit?: number;
   cursor?: string | undefined;
 }
 
 export interface SearchFilter extends PageQuery {
   kind?: string | undefined;
-  agent?: string | undefined;
   file?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
-}
-
-export interface TimelineQuery extends PageQuery {
-  agent?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
 }
 
 interface TopicQuery extends PageQuery {
-  words?: string | undefined;
-  told?: boolean | undefined;
-  closed?: boolean | undefined;
+  words: string;
+  list?: TopicList;
 }
 
 /** A hit as far as the viewer shows it. The whole text is on the page of the hit. */
@@ -89,34 +84,23 @@ export type Answer<H extends ShownHit = ShownHit> = Omit<RecallPage, 'items'> & 
 /** The note and the revision that the user saw. The server rejects a decision if the note has changed since. */
 type SeenRevision = Pick<Note, 'id'> & { rev?: number };
 
-/** Loads the first pages of the review inbox and joins them. */
-async function inbox(pages: number): Promise<ReviewDesk> {
-  const first = await ask<ReviewDesk>('GET /api/v1/review', { limit: 100 });
+/** Loads the first pages of a list and joins them. */
+async function joined<Page extends { items: unknown[]; nextCursor?: string | undefined }>(
+  pages: number,
+  load: (query: PageQuery) => Promise<Page>,
+): Promise<Page> {
+  const first = await load({ limit: 100 });
   const items = [...first.items];
   let cursor = first.nextCursor;
   for (let page = 1; page < pages && cursor !== undefined; page++) {
-    const next = await ask<ReviewDesk>('GET /api/v1/review', { limit: 100, cursor });
+    const next = await load({ limit: 100, cursor });
     items.push(...next.items);
     cursor = next.nextCursor;
   }
-  return { ...first, items };
+  return { ...first, items, nextCursor: cursor };
 }
 
 const maxSessionPages = 5;
-
-/** All agent sessions that worked in a range of days. If there are more than 500, `total` says how many. */
-async function sessionsOf(days: DayRange, agent = ''): Promise<SessionDigestPage> {
-  const asked = { agent, ...timesOf(days), limit: 100 };
-  const first = await api.timeline(asked);
-  const items = [...first.items];
-  let cursor = first.nextCursor;
-  for (let page = 1; page < maxSessionPages && cursor !== undefined; page++) {
-    const next = await api.timeline({ ...asked, cursor });
-    items.push(...next.items);
-    cursor = next.nextCursor;
-  }
-  return { items, total: first.total };
-}
 
 /** All API requests of the viewer. The link that opened the viewer has signed the browser in. */
 export const api = {
@@ -125,8 +109,13 @@ export const api = {
   nextSteps: () => ask<NextSteps>('GET /api/v1/viewer/next-steps'),
   today: () => ask<Today>('GET /api/v1/viewer/today'),
   activity: () => ask<Activity>('GET /api/v1/viewer/activity'),
-  timeline: (params: TimelineQuery) => ask<SessionDigestPage>('GET /api/v1/agent-sessions', params),
-  sessionsOf,
+  timeline: (params: PageQuery) => ask<SessionDigestPage>('GET /api/v1/agent-sessions', params),
+  /** All agent sessions that worked in a range of days. If there are more than 500, `total` says how many. */
+  sessionsOf: async (days: DayRange, agent = ''): Promise<SessionDigestPage> => {
+    const range = { agent, ...timesOf(days) };
+    const { items, total } = await joined(maxSessionPages, (page) => api.timeline({ ...range, ...page }));
+    return { items, total };
+  },
   session: (id: string) => ask<SessionStory>('GET /api/v1/agent-sessions/{id}', { id }),
   recall: async (query: string, filter: SearchFilter & { checkCode?: boolean }): Promise<Answer<Hit>> => ({
     ...(await ask<RecallPage>('GET /api/v1/recall', { query, ...filter })),
@@ -145,9 +134,8 @@ export const api = {
     ask<CodeLineMatches>('GET /api/v1/code/search', { query, limit, mode: 'literal' }),
   definitions: (name: string, limit: number) =>
     ask<Definitions>('GET /api/v1/code/definition', { name, limit }),
-  sessions: (limit: number) => ask<SessionDigestPage>('GET /api/v1/agent-sessions', { limit }),
   diff: (id: string) => ask<EditDiff>('GET /api/v1/viewer/events/{id}/diff', { id }),
-  inbox,
+  inbox: (pages: number) => joined(pages, (page) => ask<ReviewDesk>('GET /api/v1/review', page)),
   accept: ({ id, rev }: SeenRevision, against?: SeenRevision) =>
     change<Note>('POST /api/v1/notes/{id}/accept', { id, rev, against: against?.id }),
   reject: ({ id, rev }: SeenRevision) => change<Rejected>('POST /api/v1/notes/{id}/reject', { id, rev }),

@@ -64,99 +64,88 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
           {others > 0 && <p class="muted">and {others} more</p>}
         </Fold>
       )}
-      {symbols.length > 0 && (
-        <Fold name="Outline" count={symbols.length} isOpen>
-          <ul class="outline">
-            {symbols.map(({ name, kind, container, startLine, endLine }) => (
-              <li
-                key={`${startLine} ${name}`}
-                data-depth={container === '' ? 0 : container.split('.').length}
+      <Fold name="Outline" count={symbols.length} isOpen>
+        <ul class="outline">
+          {symbols.map(({ name, kind, container, startLine, endLine }) => (
+            <li key={`${startLine} ${name}`} data-depth={container === '' ? 0 : container.split('.').length}>
+              <a
+                href={fileLink(path, { line: startLine, to: endLine, commit: page.commit })}
+                title={`${kind} ${container === '' ? '' : `${container}.`}${name}`}
               >
+                <span class="cut">{name}</span>
+                <span class="muted number">{startLine}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Fold>
+      <Fold name="Notes" count={notes.length} isOpen>
+        <ul class="side-list">
+          {notes.map((note) => (
+            <li key={note.id}>
+              <NoteLine note={note} />
+              {note.lines[0] !== undefined && (
                 <a
-                  href={fileLink(path, { line: startLine, to: endLine, commit: page.commit })}
-                  title={`${kind} ${container === '' ? '' : `${container}.`}${name}`}
+                  class="muted"
+                  href={fileLink(path, {
+                    line: note.lines[0][0],
+                    to: note.lines[0][1],
+                    commit: page.commit,
+                  })}
                 >
-                  <span class="cut">{name}</span>
-                  <span class="muted number">{startLine}</span>
+                  line {note.lines[0][0]}
                 </a>
-              </li>
-            ))}
-          </ul>
-        </Fold>
-      )}
-      {notes.length > 0 && (
-        <Fold name="Notes" count={notes.length} isOpen>
-          <ul class="side-list">
-            {notes.map((note) => (
-              <li key={note.id}>
-                <NoteLine note={note} />
-                {note.lines[0] !== undefined && (
-                  <a
-                    class="muted"
-                    href={fileLink(path, {
-                      line: note.lines[0][0],
-                      to: note.lines[0][1],
-                      commit: page.commit,
-                    })}
-                  >
-                    line {note.lines[0][0]}
-                  </a>
-                )}
-              </li>
-            ))}
-          </ul>
-        </Fold>
-      )}
-      {tried.length > 0 && (
-        <Fold name="Tried and taken back" count={tried.length} isOpen>
-          <ul class="side-list">
-            {tried.map((each) => (
-              <li key={each.at}>
-                <a href={linkTo('session', each.agentSession, { at: each.edit ?? '' })}>
-                  <MemoryLine text={each.failure?.text ?? each.prompt?.text ?? 'No words recorded'} />
+              )}
+            </li>
+          ))}
+        </ul>
+      </Fold>
+      <Fold name="Tried and taken back" count={tried.length} isOpen>
+        <ul class="side-list">
+          {tried.map((each) => (
+            <li key={each.at}>
+              <a href={linkTo('session', each.agentSession, { at: each.edit ?? '' })}>
+                <MemoryLine text={each.failure?.text ?? each.prompt?.text ?? 'No words recorded'} />
+              </a>
+              <span class="muted">
+                {agentName(each.agent)}, {shortDay(dayOf(each.at))}, {timeOf(each.at)}:{' '}
+                <MemoryLine text={titles[each.agentSession] || 'No prompt'} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Fold>
+      <Fold name="Past states" count={states.length}>
+        <ol class="side-list states">
+          {page.commit !== undefined && (
+            <li>
+              <a href={fileLink(path)}>The file as it is now</a>
+            </li>
+          )}
+          {states.map((state) =>
+            state.kind === 'commit' ? (
+              <li key={state.hash} aria-current={state.hash === page.commit || undefined}>
+                <a href={fileLink(path, { commit: state.hash })}>
+                  <Icon name="commit" /> <MemoryLine text={state.subject} />
                 </a>
-                <span class="muted">
-                  {agentName(each.agent)}, {shortDay(dayOf(each.at))}, {timeOf(each.at)}:{' '}
-                  <MemoryLine text={titles[each.agentSession] || 'No prompt'} />
-                </span>
+                <Change state={state}>
+                  <code>{state.hash.slice(0, 8)}</code> {state.author}, <Age at={state.at} />
+                </Change>
               </li>
-            ))}
-          </ul>
-        </Fold>
-      )}
-      {states.length > 0 && (
-        <Fold name="Past states" count={states.length}>
-          <ol class="side-list states">
-            {page.commit !== undefined && (
-              <li>
-                <a href={fileLink(path)}>The file as it is now</a>
+            ) : (
+              <li key={state.id}>
+                <a href={linkTo('session', state.agentSession, { at: state.id })}>
+                  <AgentMark agent={state.agent} />
+                  <MemoryLine text={titles[state.agentSession] || 'No prompt'} />
+                </a>
+                <Change state={state}>
+                  Edited {shortDay(dayOf(state.at))}, {timeOf(state.at)}
+                </Change>
               </li>
-            )}
-            {states.map((state) =>
-              state.kind === 'commit' ? (
-                <li key={state.hash} aria-current={state.hash === page.commit || undefined}>
-                  <a href={fileLink(path, { commit: state.hash })}>
-                    <Icon name="commit" /> <MemoryLine text={state.subject} />
-                  </a>
-                  <Change state={state}>
-                    <code>{state.hash.slice(0, 8)}</code> {state.author}, <Age at={state.at} />
-                  </Change>
-                </li>
-              ) : (
-                <li key={state.id}>
-                  <a href={linkTo('session', state.agentSession, { at: state.id })}>
-                    <AgentMark agent={state.agent} />
-                    <MemoryLine text={titles[state.agentSession] || 'No prompt'} />
-                  </a>
-                  <Change state={state}>
-                    Edited {shortDay(dayOf(state.at))}, {timeOf(state.at)}
-                  </Change>
-                </li>
-              ),
-            )}
-          </ol>
-        </Fold>
-      )}
+            ),
+          )}
+        </ol>
+      </Fold>
     </aside>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { NoteSource } from '../../src/wire/answers/memory.ts';
 import type { OpenedNote as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
@@ -17,7 +16,7 @@ import { ReadOnly } from '../parts/read-only.tsx';
 import { Standing } from '../parts/standing.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
-import { decideHere } from '../parts/toast.tsx';
+import { useDecision } from '../parts/toast.tsx';
 import { actionWords, TopicStory } from '../parts/topic-story.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { useMemoryResource } from '../resource.ts';
@@ -170,11 +169,7 @@ const needsDecision = ({ state, disputes = [] }: Page['note']): boolean =>
 
 /** Buttons to accept or reject a proposed or disputed note. Accepting a disputed note keeps it. */
 function Decision({ note }: { note: Page['note'] }) {
-  const [isDecided, set] = useState(false);
-  const settle = (message: string, carryOut: () => Promise<unknown>) => {
-    set(true);
-    decideHere(message, carryOut, () => set(false));
-  };
+  const { isDecided, settle } = useDecision();
   if (isDecided) return null;
   if (!mayApprove.value) return <ReadOnly />;
   return (

@@ -1,5 +1,5 @@
 import type { SessionDigestPage } from '../../src/wire/answers/sessions.ts';
-import { api, type TimelineQuery } from '../api.ts';
+import { api } from '../api.ts';
 import { Activity } from '../parts/activity.tsx';
 import { type DayRange, daysIn } from '../parts/asked-day.ts';
 import { agentName, knownAgents } from '../parts/badges.tsx';
@@ -87,7 +87,7 @@ const noSessions = (
 interface DaysProps {
   first: SessionDigestPage;
   of: string;
-  asked: TimelineQuery;
+  asked: { agent: string; limit: number };
   range: DayRange | undefined;
 }
 

@@ -13,7 +13,7 @@ import { PageHead } from '../parts/page-head.tsx';
 import { ReadOnly } from '../parts/read-only.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
-import { decideHere } from '../parts/toast.tsx';
+import { decideHere, useDecision } from '../parts/toast.tsx';
 import { sourceLink, ToldLine } from '../parts/told-line.tsx';
 import { useChoice } from '../parts/use-choice.ts';
 import { below, useMemoryResource } from '../resource.ts';
@@ -257,16 +257,8 @@ interface CardProps extends Deciding {
 
 /** A note in a narrow column, with its evidence and its actions. */
 function Card({ of: { note, source }, session, actions, onDecided }: CardProps) {
-  const [isDecided, set] = useState(false);
+  const { isDecided, settle } = useDecision();
   if (isDecided) return null;
-  const decide = (said: string, run: () => Promise<unknown>) => {
-    set(true);
-    decideHere(
-      said,
-      () => run().then(onDecided),
-      () => set(false),
-    );
-  };
   return (
     <li class="card">
       <KindBadge kind={note.kind} />
@@ -277,7 +269,7 @@ function Card({ of: { note, source }, session, actions, onDecided }: CardProps) 
       {mayApprove.value && (
         <div class="card-actions">
           {actions.map(({ name, said, run }) => (
-            <button key={name} type="button" onClick={() => decide(said, run)}>
+            <button key={name} type="button" onClick={() => settle(said, () => run().then(onDecided))}>
               {name}
             </button>
           ))}

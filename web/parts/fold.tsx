@@ -6,6 +6,7 @@ import { grouped } from './numbers.ts';
 /** Beside a page its sections may be open; above it, on a narrow screen, they are closed at first. */
 const isBeside = (): boolean => matchMedia('(width >= 1200px)').matches;
 
+/** A part of a page that can be folded. One whose count is zero is left out. */
 export function Fold({
   name,
   count,
@@ -18,6 +19,7 @@ export function Fold({
   children: ComponentChildren;
 }) {
   const [open, setOpen] = useState(() => isOpen && isBeside());
+  if (count === 0) return null;
   return (
     <details class="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>

@@ -77,7 +77,7 @@ function keeping<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const sessions = keeping(() => api.sessions(maxSessions));
+const sessions = keeping(() => api.timeline({ limit: maxSessions }));
 const health = keeping(() => api.health());
 
 async function sessionsTitled(text: string): Promise<Jump[]> {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { SessionDigest } from '../../src/wire/answers/sessions.ts';
 import { linkTo } from '../router.ts';
 import { AgentMark, agentName, Branch } from './badges.tsx';
@@ -10,9 +11,7 @@ import { counted, dollars, grouped, rough } from './numbers.ts';
 import { lengthOf, rangeName, timeOf } from './time.tsx';
 
 const shownFiles = 3;
-const shownDecisions = 2;
-const shownCommits = 2;
-const shownFailing = 2;
+const shownResults = 2;
 
 /** A session on the timeline: its title, decisions, commits and changed files. */
 export function SessionLine({ session, isChosen }: { session: SessionDigest; isChosen: boolean }) {
@@ -85,15 +84,11 @@ export function Outcome({
   if (drawn.length + files.length + commits.length + failing.length === 0) return null;
   return (
     <ul class="outcome">
-      {decisions.slice(0, shownDecisions).map(({ id, title }) => (
-        <li key={id}>
-          <Icon name="decision" />
-          <a href={linkTo('note', id)}>
-            <MemoryLine text={title} />
-          </a>
-        </li>
+      {listed('decision', decisions, 'more note', ({ id, title }) => (
+        <a href={linkTo('note', id)}>
+          <MemoryLine text={title} />
+        </a>
       ))}
-      <More icon="decision" count={decisions.length - shownDecisions} what="more note" />
       {proposal !== undefined && (
         <li class="muted">
           <Icon name="review" />
@@ -105,24 +100,16 @@ export function Outcome({
           </span>
         </li>
       )}
-      {failing.slice(0, shownFailing).map(({ id, command }) => (
-        <li key={id} class="bad">
-          <Icon name="warning" />
-          <a href={eventLink(id, session)}>
-            <code>{command}</code> failed when last run
-          </a>
-        </li>
+      {listed('warning', failing, 'more failing command', ({ id, command }) => (
+        <a class="bad" href={eventLink(id, session)}>
+          <code>{command}</code> failed when last run
+        </a>
       ))}
-      <More icon="warning" count={failing.length - shownFailing} what="more failing command" />
-      {commits.slice(0, shownCommits).map(({ id, hash, subject }) => (
-        <li key={hash}>
-          <Icon name="commit" />
-          <a href={linkTo('event', id)}>
-            <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
-          </a>
-        </li>
+      {listed('commit', commits, 'more commit', ({ id, hash, subject }) => (
+        <a href={linkTo('event', id)}>
+          <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
+        </a>
       ))}
-      <More icon="commit" count={commits.length - shownCommits} what="more commit" />
       {files.length > 0 && (
         <li class="outcome-files">
           <Icon name="file" />
@@ -138,10 +125,28 @@ export function Outcome({
   );
 }
 
-const More = ({ icon, count, what }: { icon: IconName; count: number; what: string }) =>
-  count <= 0 ? null : (
-    <li class="muted">
-      <Icon name={icon} />
-      {counted(count, what)}
-    </li>
+/** The first results of a kind, and how many more there are. */
+function listed<T extends { id: string }>(
+  icon: IconName,
+  items: T[],
+  more: string,
+  line: (item: T) => ComponentChildren,
+) {
+  const hidden = items.length - shownResults;
+  return (
+    <>
+      {items.slice(0, shownResults).map((item) => (
+        <li key={item.id}>
+          <Icon name={icon} />
+          {line(item)}
+        </li>
+      ))}
+      {hidden > 0 && (
+        <li class="muted">
+          <Icon name={icon} />
+          {counted(hidden, more)}
+        </li>
+      )}
+    </>
   );
+}

@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks';
 import type { Note, Topic } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { mayApprove } from '../overview.ts';
 import { linkTo } from '../router.ts';
 import { MemoryLine } from './memory-text.tsx';
 import { Age } from './time.tsx';
-import { decideHere } from './toast.tsx';
+import { useDecision } from './toast.tsx';
 
 type Known = Pick<Topic, 'closedBy' | 'changedBy' | 'doubtedSince'> & { state?: Topic['state'] | undefined };
 
@@ -23,7 +22,7 @@ export function Standing({
   note,
   hasOwnAction,
 }: StandingProps) {
-  const [isDecided, set] = useState(false);
+  const { isDecided, settle } = useDecision();
   const cause = closedBy ?? changedBy;
   if (state === 'archived' || state === 'candidate')
     return (
@@ -34,14 +33,8 @@ export function Standing({
   const at = cause?.at || doubtedSince;
   if (isDecided || (cause === undefined && doubtedSince === undefined)) return null;
   const isByUser = closedBy?.id === 'user';
-  const holds = () => {
-    set(true);
-    decideHere(
-      'It still holds',
-      () => (closedBy === undefined ? api.accept(note) : api.reopen(note)),
-      () => set(false),
-    );
-  };
+  const holds = () =>
+    settle('It still holds', () => (closedBy === undefined ? api.accept(note) : api.reopen(note)));
   return (
     <p class="standing" data-closed={closedBy !== undefined || undefined}>
       <span>

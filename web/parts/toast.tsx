@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import { failureOf } from '../failure.ts';
 import { useKeys } from '../keys.ts';
 import { Key } from './states.tsx';
@@ -53,6 +54,16 @@ export function decideHere(
     );
   };
   decide({ message, carryOut: () => carryOut().catch(onRefused), undo: putBack, isInSeries });
+}
+
+/** For an item that one decision removes from the page: whether it is decided, and a function that decides. */
+export function useDecision() {
+  const [isDecided, set] = useState(false);
+  const settle = (message: string, carryOut: () => Promise<unknown>) => {
+    set(true);
+    decideHere(message, carryOut, () => set(false));
+  };
+  return { isDecided, settle };
 }
 
 export function carryOut(): void {
