@@ -9,7 +9,7 @@ import {
   recordOf,
 } from '../../src/git/authorship-log.ts';
 import { blame } from '../../src/git/blame.ts';
-import { writeNotes } from '../../src/git/write-notes.ts';
+import { writeNotes } from '../../src/git/notes.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { onEnd, temporaryFolder } from '../../test/harness/cleanup.ts';
 import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';

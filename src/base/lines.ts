@@ -60,14 +60,17 @@ const join = (pieces: Buffer[]): Buffer =>
   pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 
 /**
- * Yields the lines of a stream, split at newlines only. `node:readline` is not used, because since Node 24 it
- * also splits at U+2028 and U+2029, which JSON may contain unescaped.
+ * Yields the lines of a stream, split at newlines only, or its parts between other separators. `node:readline` is not
+ * used, because since Node 24 it also splits at U+2028 and U+2029, which JSON may contain unescaped.
  */
-export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
+export async function* linesOf(
+  chunks: AsyncIterable<Buffer | string>,
+  separator = '\n',
+): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of chunks) {
-    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
+    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split(separator);
     rest = lines.pop() ?? '';
     yield* lines;
   }

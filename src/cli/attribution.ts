@@ -3,8 +3,8 @@ import { attributeCommits, type CommitAttribution } from '../attribution/attribu
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { formatRanges, recordOf } from '../git/authorship-log.ts';
+import { writeNotes } from '../git/notes.ts';
 import { findRange } from '../git/revisions.ts';
-import { writeNotes } from '../git/write-notes.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';

@@ -9,7 +9,7 @@ import {
   minBudgetTokens,
 } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
-import { createPastWork } from '../pack/past-work.ts';
+import { createPastWork } from '../pack/past-changes.ts';
 import { intents } from '../pack/rank-files.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { ContextPack } from '../wire/answers/code.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { ContentAnswer } from '../code/search.ts';
 import { type QuestionAnswer, questionHeads } from '../pack/code-question.ts';
-import { createPastWork } from '../pack/past-work.ts';
+import { createPastWork } from '../pack/past-changes.ts';
 import { type SearchMode, searchCode, searchModes } from '../pack/search-code.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, ParsedArgs } from './command.ts';

@@ -17,7 +17,7 @@ import { mayIndexCode, requireActive } from '../memory/projects/activation.ts';
 import { pausesOf } from '../memory/projects/pauses.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
-import { createPastWork } from '../pack/past-work.ts';
+import { createPastWork } from '../pack/past-changes.ts';
 import { checkedCode } from './checked-code.ts';
 import type { Wiring } from './wiring.ts';
 

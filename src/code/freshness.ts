@@ -207,7 +207,7 @@ export class Freshness {
   private async checkPending(): Promise<void> {
     const paths = [...this.pending];
     this.pending.clear();
-    const unknown: { files: string[]; folders: string[] } = { files: [], folders: [] };
+    const unknown: string[] = [];
     for (const path of paths) {
       const stats = statsAt(join(this.parts.root, path));
       if (
@@ -221,25 +221,22 @@ export class Freshness {
         const known = this.watch?.inodeOf(path);
         // A different folder of the same name has different files, and the existing watch is on the old one.
         if (known !== undefined && known !== stats.ino) this.removeBelow(path);
-        if (known !== stats.ino) unknown.folders.push(path);
+        if (known !== stats.ino) unknown.push(path);
       } else if (stats.isFile()) {
         if (this.dirty.has(path) || this.currentIndex()?.find(path) !== undefined) this.refresh(path, true);
-        else unknown.files.push(path);
+        else unknown.push(path);
       }
     }
-    if (unknown.files.length + unknown.folders.length > 0) await this.addUnknown(unknown);
+    if (unknown.length > 0) await this.addUnknown(unknown);
   }
 
-  private async addUnknown(unknown: { files: string[]; folders: string[] }): Promise<void> {
-    const own = await this.parts.files.filterListed(unknown.files, unknown.folders, this.nested);
-    if (own === undefined) {
-      this.isStale = true;
-      return;
-    }
-    for (const path of own.files) this.refresh(path, true);
-    for (const path of own.folders) {
+  private async addUnknown(unknown: string[]): Promise<void> {
+    const own = await this.parts.files.notIgnored(unknown, this.nested);
+    this.isStale ||= own === undefined;
+    for (const path of own ?? []) {
       const stats = statsAt(join(this.parts.root, path));
       if (stats?.isDirectory() === true) this.watchFolder(path, stats.ino, () => false);
+      else this.refresh(path, true);
     }
   }
 

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ParsedFile, ParseRequest } from './parse-thread.ts';
-import { readSourceFile } from './source-file.ts';
+import { createSourceReader } from './source-file.ts';
 import { matchesName } from './symbols/names.ts';
 import { createSymbolReader } from './symbols/symbol-reader.ts';
 
@@ -17,9 +15,8 @@ export function createFileParser(
   const reader = createSymbolReader(grammars, clock);
   return async ({ root, path, text: given, deadline, only, uses, withTokens }) => {
     if (clock.now() > deadline) return { kind: 'late' };
-    const read = () =>
-      createFolderGuard(root)(path) ? readSourceFile(join(root, path)) : { kind: 'absent' as const };
-    const file = given === undefined ? read() : { kind: 'text' as const, bytes: given };
+    const file =
+      given === undefined ? createSourceReader(root)(path) : { kind: 'text' as const, bytes: given };
     if (file.kind !== 'text') return { kind: file.kind };
     const text = file.bytes.toString('utf8');
     const found = await (withTokens === true

@@ -1,9 +1,11 @@
 import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
+import { lastTier, testTier, tierIn, tierOf } from './path-kind.ts';
 import { DeadlineExceeded } from './pattern/automaton.ts';
-import { type LineHit, searchFile } from './search-file.ts';
-import { searchTasks, type TaskChoice } from './search-tasks.ts';
-import type { CodeView } from './view.ts';
+import { candidateBlocks } from './pattern/candidates.ts';
+import type { Finder } from './pattern/finder.ts';
+import { type LineHit, type ReadRange, type SearchTask, searchFile } from './search-file.ts';
+import { type CodeView, isSearched, type ViewPart } from './view.ts';
 
 export interface FileHits {
   path: string;
@@ -11,7 +13,11 @@ export interface FileHits {
   hits: LineHit[];
 }
 
-export interface LineSearch extends TaskChoice {
+export interface LineSearch {
+  finder: Finder;
+  accepts?: ((path: string) => boolean) | undefined;
+  /** A word in lower case; files named after it are searched first. */
+  prefer?: string | undefined;
   /** The search stops once it has found this many lines. */
   maxLines: number;
   /** The search stops at this time, in milliseconds since 1970, and returns what it has found. */
@@ -53,11 +59,8 @@ export async function searchLines(
     isScan: search.finder.plan.kind === 'any',
   };
   const isInside = createFolderGuard(view.root);
-  const tasks = searchTasks(view, search, (count) => {
-    outcome.candidates = count;
-  });
   let sliceEnd = clock.now() + sliceMs;
-  for (const task of tasks) {
+  for (const task of searchTasks(view, search, outcome)) {
     outcome.timedOut = clock.now() > search.untilMs;
     if (outcome.timedOut || outcome.lineCount >= search.maxLines) return { ...outcome, isComplete: false };
     if (clock.now() > sliceEnd) {
@@ -83,4 +86,94 @@ function beforeDeadline<T>(work: () => T): T | undefined {
     if (error instanceof DeadlineExceeded) return undefined;
     throw error;
   }
+}
+
+/** A file of a segment that may contain a match. Without `blocks`, the whole file is searched. */
+interface Candidate {
+  part: ViewPart;
+  file: number;
+  blocks?: Uint32Array;
+}
+
+/**
+ * Yields files in the order in which to search them: first files named like the searched word, which probably
+ * define it, then sources, then the rest. A search that stops early has thus seen the most relevant files.
+ */
+function* searchTasks(
+  view: CodeView,
+  { finder, accepts, prefer }: LineSearch,
+  outcome: LineSearchOutcome,
+): Generator<SearchTask> {
+  const accepted = (path: string): boolean => accepts?.(path) ?? true;
+  const live = view.live.filter(accepted).map((path): SearchTask => ({ path, tier: tierOf(path) }));
+  const byTier = Array.from({ length: lastTier + 1 }, (): Candidate[] => []);
+  const preferred: Candidate[] = [];
+  for (const part of view.parts) {
+    const named = preferredFiles(part, prefer);
+    const { flags } = part.segment.tables;
+    const found = candidateBlocks(finder.plan, part.segment);
+    const files = found === 'all' ? part.segment.entry.files : found.length;
+    outcome.candidates += files;
+    for (const candidate of found === 'all' ? allFiles(part, files) : groupedByFile(part, found)) {
+      if (named.has(candidate.file)) preferred.push(candidate);
+      else byTier[tierIn(flags[candidate.file] as number)]?.push(candidate);
+    }
+  }
+  function* tasksOf(candidates: Candidate[]): Generator<SearchTask> {
+    for (const candidate of candidates) {
+      const { part, file } = candidate;
+      if (!isSearched(part, file)) continue;
+      const path = part.segment.pathOf(file);
+      const tier = tierIn(part.segment.tables.flags[file] as number);
+      if (accepted(path)) yield { path, tier, ...indexedAt(candidate) };
+    }
+  }
+  yield* tasksOf(preferred);
+  for (const [tier, candidates] of byTier.entries()) {
+    yield* live.filter((task) => task.tier === tier);
+    yield* tasksOf(candidates);
+  }
+}
+
+function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<number> {
+  const named = word === undefined ? [] : segment.filesWithName(word);
+  return new Set(named.filter((file) => tierIn(segment.tables.flags[file] as number) < testTier));
+}
+
+const allFiles = (part: ViewPart, count: number): Candidate[] =>
+  Array.from({ length: count }, (_, file) => ({ part, file }));
+
+/** Groups blocks by file. The block numbers ascend, and the blocks of a file are adjacent. */
+function groupedByFile(part: ViewPart, blocks: Uint32Array): Candidate[] {
+  const { blockFile } = part.segment.tables;
+  const groups: Candidate[] = [];
+  for (let at = 0; at < blocks.length; ) {
+    const file = blockFile[blocks[at] as number] as number;
+    let end = at + 1;
+    while (end < blocks.length && blockFile[blocks[end] as number] === file) end++;
+    groups.push({ part, file, blocks: blocks.subarray(at, end) });
+    at = end;
+  }
+  return groups;
+}
+
+/**
+ * Returns the ranges of a file to read. If every block may contain a match, returns none, and the file is read in one
+ * piece.
+ */
+function indexedAt({ part: { segment }, file, blocks }: Candidate): Pick<SearchTask, 'indexed'> {
+  const { firstBlock } = segment.tables;
+  const all = (firstBlock[file + 1] as number) - (firstBlock[file] as number);
+  if (blocks === undefined || (blocks.length === all && all > 1)) return {};
+  const ranges: ReadRange[] = [];
+  for (let at = 0; at < blocks.length; ) {
+    // Read adjacent blocks together.
+    let last = at;
+    while (blocks[last + 1] === (blocks[last] as number) + 1) last++;
+    const { offset, line } = segment.blockRange(blocks[at] as number);
+    const { end } = segment.blockRange(blocks[last] as number);
+    ranges.push({ offset, end, line, blocks: last - at + 1 });
+    at = last + 1;
+  }
+  return { indexed: { stamp: segment.stampOf(file), ranges } };
 }

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { createFolderGuard } from '../base/checkout-file.ts';
 import { systemCodeOf } from '../base/errors.ts';
 import { type FileStamp, readFully, withPlainFile } from '../base/plain-file.ts';
 
@@ -31,4 +33,10 @@ function readOpened(fd: number, stamp: FileStamp, roomFor: (size: number) => Buf
   if (stamp.size > maxSourceBytes) return { kind: 'large', stamp };
   const bytes = readFully(fd, roomFor(stamp.size), 0);
   return bytes.includes(0) ? { kind: 'binary', stamp } : { kind: 'text', stamp, bytes };
+}
+
+/** Returns a function that reads source files of a checkout by their relative paths. */
+export function createSourceReader(root: string): (path: string) => SourceFile {
+  const isInside = createFolderGuard(root);
+  return (path) => (isInside(path) ? readSourceFile(join(root, path)) : { kind: 'absent' });
 }

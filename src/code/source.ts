@@ -1,12 +1,10 @@
-import { join } from 'node:path';
-import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CodeLines } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
 import { resolvePath, unreadable } from './outline.ts';
 import type { ParseThread } from './parse-thread.ts';
 import { insideRoot } from './path-filter.ts';
-import { readSourceFile } from './source-file.ts';
+import { createSourceReader } from './source-file.ts';
 import type { FileTokens } from './symbols/symbol-reader.ts';
 
 export interface SourceText {
@@ -33,8 +31,7 @@ export function readSource(checkout: Checkout, given: string): Promise<SourceTex
   const requested = insideRoot(given);
   return checkout.use(async (view) => {
     const path = resolvePath(view, requested);
-    const isInside = createFolderGuard(checkout.root)(path);
-    const file = isInside ? readSourceFile(join(checkout.root, path)) : ({ kind: 'absent' } as const);
+    const file = createSourceReader(checkout.root)(path);
     if (file.kind !== 'text') throw unreadable(path, file.kind);
     return { path, text: file.bytes.toString('utf8') };
   });

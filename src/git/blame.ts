@@ -1,3 +1,4 @@
+import { linesOf } from '../base/lines.ts';
 import { streamIn } from './in-repository.ts';
 
 /** The origin of a line, as reported by git. */
@@ -43,13 +44,7 @@ export async function blame(
   const git = streamIn(root, [...args, '--', path]);
   if (git === undefined) return { kind: 'failed', message: `${root} is not a git repository` };
   const reader = readPorcelain();
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of git.pieces) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) reader.read(line);
-  }
+  for await (const line of linesOf(git.pieces)) reader.read(line);
   const { code, message } = await git.ended;
   if (code === 0) return { kind: 'lines', lines: reader.lines };
   return { kind: 'failed', message: message || `git blame ended with ${code}` };

@@ -1,3 +1,4 @@
+import { linesOf } from '../base/lines.ts';
 import { streamIn } from './in-repository.ts';
 
 export interface Commit {
@@ -43,15 +44,8 @@ export async function* readHistory(root: string, range: HistoryRange): AsyncGene
   ];
   const log = streamIn(root, args);
   if (log === undefined) return;
-  const decoder = new TextDecoder();
-  let rest = '';
   try {
-    for await (const piece of log.pieces) {
-      const records = (rest + decoder.decode(piece, { stream: true })).split(recordMark);
-      rest = records.pop() ?? '';
-      for (const text of records) yield* parse(text);
-    }
-    yield* parse(rest);
+    for await (const record of linesOf(log.pieces, recordMark)) yield* parse(record);
   } finally {
     log.stop();
     await log.ended;

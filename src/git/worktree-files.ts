@@ -21,51 +21,26 @@ export type WorktreeFiles = ReturnType<typeof createWorktreeFiles>;
  * listed by the same rules. Where git is missing or would block, no rules are read.
  */
 export function createWorktreeFiles(root: string) {
-  const notIgnored = async (paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> => {
-    const visible = new Set(paths);
-    for (const [prefix, names] of byRepository(paths, nested)) {
-      const { code, output } = await runGit(
-        join(root, prefix),
-        ['check-ignore', '-z', '--stdin'],
-        names.join('\0'),
-      );
-      if (code !== 0 && code !== 1) return undefined;
-      for (const name of output.split('\0')) visible.delete(prefix + name);
-    }
-    return visible;
-  };
   return {
     list: async (): Promise<Listing> =>
       (await listIn(root, '', 0)) ?? { paths: allFiles(root).sort(), nested: [] },
-    /**
-     * Filters new files and folders: returns the files that `list` would return and the folders it would enter.
-     * Returns undefined if git fails, or if there are so many files that a full listing is simpler.
-     */
-    async filterListed(files: string[], folders: string[], nested: readonly string[]) {
-      // First remove the ignored ones, which may be many, with one git call.
-      const visible = await notIgnored([...files, ...folders], nested);
-      if (visible === undefined) return undefined;
-      const shown = files.filter((path) => visible.has(path));
-      if (shown.length > maxPathArguments) return undefined;
-      const own: string[] = [];
-      for (const [prefix, names] of byRepository(shown, nested)) {
-        // Use the same command as `list`, so that the results cannot differ.
-        const args = ['--literal-pathspecs', ...listArgs, '--', ...names];
-        const { code, output } = await runGit(join(root, prefix), args);
-        if (code !== 0) return undefined;
-        const listed = new Set(output.split('\0'));
-        own.push(...names.filter((name) => listed.has(name)).map((name) => prefix + name));
+    /** Returns those of some existing files and folders that git does not ignore; undefined if git fails. */
+    async notIgnored(paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> {
+      const visible = new Set(paths);
+      for (const [prefix, names] of byRepository(paths, nested)) {
+        const { code, output } = await runGit(
+          join(root, prefix),
+          ['check-ignore', '-z', '--stdin'],
+          names.join('\0'),
+        );
+        if (code !== 0 && code !== 1) return undefined;
+        for (const name of output.split('\0')) visible.delete(prefix + name);
       }
-      return { files: own, folders: folders.filter((path) => visible.has(path)) };
+      return visible;
     },
   };
 }
 
-/**
- * Maximum number of paths passed to one git command, because the length of a command line is limited, on Windows to
- * little.
- */
-const maxPathArguments = 100;
 /** Tracked files, files that are not ignored, and files that block a tracked path. */
 const listArgs = ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'];
 

@@ -6,7 +6,7 @@ import type { CodeSearch } from '../code/code-search.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import type { Place } from '../domain/project.ts';
 import { frecencyScores } from '../memo/steps.ts';
-import { createPastWork } from '../pack/past-work.ts';
+import { createPastWork } from '../pack/past-changes.ts';
 import { searchCode } from '../pack/search-code.ts';
 import * as codeAnswers from '../wire/answers/code.ts';
 import { contentSearchShape, definedName, fileSearchShape, outlineShape, symbolShape } from '../wire/code.ts';

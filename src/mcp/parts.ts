@@ -6,7 +6,7 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import type { MemoFollower } from '../memo/follow-client.ts';
 import type { SessionMemo } from '../memo/session-memo.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
-import type { PastWork } from '../pack/past-work.ts';
+import type { PastWork } from '../pack/past-changes.ts';
 import type { FrecentFiles } from './frecent-files.ts';
 import type { SearchMemory } from './search-memory.ts';
 

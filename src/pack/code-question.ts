@@ -7,8 +7,7 @@ import { goalWords } from '../code/words/goal-words.ts';
 import { WordCounter } from '../code/words/word-keys.ts';
 import { givenWordings } from '../domain/hit.ts';
 import type { CheckoutState, CodeResult } from '../wire/answers/code.ts';
-import { matchPastChanges } from './past-changes.ts';
-import type { PastWork } from './past-work.ts';
+import { matchPastChanges, type PastWork } from './past-changes.ts';
 import { type Evidence, type RankedPath, rankFiles } from './rank-files.ts';
 import { questionWeights } from './weights.ts';
 

@@ -9,13 +9,10 @@ import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { ContextPack, PackItem, Snippet } from '../wire/answers/code.ts';
 import { memoryWork, notesAbout } from './memory-work.ts';
-import { matchPastChanges } from './past-changes.ts';
-import type { PastWork } from './past-work.ts';
+import { matchPastChanges, type PastWork } from './past-changes.ts';
 import { type Intent, type RankedPath, rankFiles } from './rank-files.ts';
 import { createSnippets } from './snippets.ts';
 import { packWeights } from './weights.ts';
-
-export type Missing = 'git_history' | 'memory';
 
 export interface PackQuestion {
   goal: string;
@@ -88,7 +85,7 @@ export async function contextPack(
   const snippetsOf = createSnippets(code.root, goal, wordWeights);
   const items = shown.map((file) => toItem(file, snippetsOf(file)));
   const paths = shown.map(({ path }) => path);
-  const missing: Missing[] = [];
+  const missing: ContextPack['missing'] = [];
   if (changes === undefined) missing.push('git_history');
   if (!remembered.exists) missing.push('memory');
   return {

@@ -1,5 +1,8 @@
 import type { GoalWords } from '../code/words/goal-words.ts';
-import { countIn, entryOf, keyIn, type WordCounter, type WordKey } from '../code/words/word-keys.ts';
+import { countIn, entryOf, keyIn, WordCounter, type WordKey } from '../code/words/word-keys.ts';
+import { readHistory } from '../git/history.ts';
+import { headOf } from '../git/repository.ts';
+import { b, k1, rarityOf, termScore } from '../text/bm25.ts';
 import type { PackWeights } from './weights.ts';
 
 export interface PastChange {
@@ -32,6 +35,36 @@ export function toPastChange(
   };
 }
 
+/** Older commits say little about the current code. */
+const maxPastChanges = 3_000;
+
+/** Returns the commits that lead to HEAD, newest first; undefined if there is no history. */
+export type PastWork = () => Promise<readonly PastChange[] | undefined>;
+
+/**
+ * Reads the history again if HEAD has moved, and caches it in memory only. Git lists 3,000 commits in a fraction of a
+ * second, so a cache on disk is not worth keeping up to date.
+ */
+export function createPastWork(root: string): PastWork {
+  let known: { head: string; changes: readonly PastChange[] } | undefined;
+  return async () => {
+    const head = headOf(root);
+    if (head === undefined) return undefined;
+    if (known?.head !== head) known = { head, changes: await readChanges(root) };
+    return known.changes;
+  };
+}
+
+async function readChanges(root: string): Promise<PastChange[]> {
+  const counter = new WordCounter();
+  const changes: PastChange[] = [];
+  for await (const { hash, message, files } of readHistory(root, { known: [], maxCount: maxPastChanges })) {
+    const change = toPastChange({ id: hash, message, files }, counter);
+    if (change !== undefined) changes.push(change);
+  }
+  return changes;
+}
+
 /** Scores by path, from past commits compared with a goal. Each map has its own scale. */
 export interface PastSignals {
   similar: Map<string, number>;
@@ -59,9 +92,7 @@ export function matchPastChanges(
   const inMessages = new Float64Array(goal.keys.length);
   for (const hits of found)
     for (const { place } of hits) inMessages[place] = (inMessages[place] as number) + 1;
-  const rarity = Array.from(inMessages, (count) =>
-    Math.log(1 + (changes.length - count + 0.5) / (count + 0.5)),
-  );
+  const rarity = Array.from(inMessages, (count) => rarityOf(count, changes.length));
   const highest = Math.max(...rarity, 1e-9);
   const distinctiveness = rarity.map((value) =>
     changes.length > minCommitsForRarity ? (value / highest) ** weights.commonness : 1,
@@ -101,10 +132,6 @@ interface ScoredChange {
   score: number;
 }
 
-/** BM25's k1 and b for commit messages. */
-const k1 = 1.2;
-const b = 0.4;
-
 function similarChanges(
   changes: readonly PastChange[],
   found: WordHit[][],
@@ -114,9 +141,9 @@ function similarChanges(
   const average = changes.reduce((sum, { wordCount }) => sum + wordCount, 0) / Math.max(1, changes.length);
   const scores = changes
     .map((change, age) => {
-      const norm = k1 * (1 - b + (b * change.wordCount) / average);
       const score = (found[age] as WordHit[]).reduce(
-        (sum, { place, count }) => sum + ((rarity[place] as number) * count * (k1 + 1)) / (count + norm),
+        (sum, { place, count }) =>
+          sum + termScore(rarity[place] as number, count, change.wordCount / average, { k1, b }),
         0,
       );
       return { change, age, score };
@@ -147,7 +174,7 @@ function messageScores(
   found: WordHit[][],
   wordWeights: number[],
   existing: (files: string[]) => string[],
-  { messages: { k1, b } }: PackWeights,
+  { messages: parameters }: PackWeights,
 ): Map<string, number> {
   const lengths = new Map<string, number>();
   const counts = new Map<string, Map<number, number>>();
@@ -166,9 +193,9 @@ function messageScores(
   const average = total / Math.max(1, lengths.size);
   const scores = new Map<string, number>();
   for (const [path, own] of counts) {
-    const norm = k1 * (1 - b + (b * (lengths.get(path) as number)) / average);
+    const length = (lengths.get(path) as number) / average;
     for (const [place, count] of own)
-      add(scores, path, ((wordWeights[place] as number) * count * (k1 + 1)) / (count + norm));
+      add(scores, path, termScore(wordWeights[place] as number, count, length, parameters));
   }
   return scores;
 }

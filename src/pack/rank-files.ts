@@ -1,8 +1,8 @@
 import { largest } from '../base/largest.ts';
-import { isProgram } from '../code/languages.ts';
-import { tierOf } from '../code/path-kind.ts';
+import { isProgram, tierOf } from '../code/path-kind.ts';
 import type { GoalWords } from '../code/words/goal-words.ts';
 import type { FileMatch, WordStatistics } from '../code/words/match-words.ts';
+import { rarityOf, termScore } from '../text/bm25.ts';
 import type { PackReason } from '../wire/answers/code.ts';
 import type { PastSignals } from './past-changes.ts';
 import type { PackWeights } from './weights.ts';
@@ -137,10 +137,9 @@ function reasonsOf(parts: [keyof Signals, number][], total: number): PackReason[
 
 /** The weight of each word of the goal: its rarity, if it occurs in `counts` of `total` documents. */
 function weightsIn({ goal, past }: Evidence, counts: Float64Array, total: number): number[] {
-  return goal.weights.map((weight, at) => {
-    const rarity = Math.log(1 + (total - (counts[at] as number) + 0.5) / ((counts[at] as number) + 0.5));
-    return weight * (past.distinctiveness[at] ?? 1) * rarity;
-  });
+  return goal.weights.map(
+    (weight, at) => weight * (past.distinctiveness[at] ?? 1) * rarityOf(counts[at] as number, total),
+  );
 }
 
 type WordSignals = Pick<Signals, 'chunk' | 'file' | 'definition' | 'name' | 'path'> & {
@@ -171,21 +170,25 @@ function wordSignals(evidence: Evidence, weights: PackWeights): WordSignals {
     let highest = 0;
     counts.fill(0);
     for (const chunk of chunks) {
-      const norm = normOf(weights.chunk, chunk.words / averageChunk);
       let score = 0;
       chunk.terms.forEach((term, at) => {
         const count = chunk.counts[at] as number;
-        score += saturated(wordWeights.chunk[term] as number, count, weights.chunk.k1, norm);
+        score += termScore(
+          wordWeights.chunk[term] as number,
+          count,
+          chunk.words / averageChunk,
+          weights.chunk,
+        );
         counts[term] = (counts[term] as number) + count;
       });
       if (score <= highest) continue;
       highest = score;
       found.best.set(path, { line: chunk.line, terms: chunk.terms });
     }
-    const norm = normOf(weights.file, match.words / averageFile);
     let whole = 0;
     counts.forEach((count, term) => {
-      if (count > 0) whole += saturated(wordWeights.file[term] as number, count, weights.file.k1, norm);
+      if (count > 0)
+        whole += termScore(wordWeights.file[term] as number, count, match.words / averageFile, weights.file);
     });
     found.chunk.set(path, highest);
     found.file.set(path, whole);
@@ -196,9 +199,6 @@ function wordSignals(evidence: Evidence, weights: PackWeights): WordSignals {
   return found;
 }
 
-const normOf = ({ k1, b }: { k1: number; b: number }, length: number): number => k1 * (1 - b + b * length);
-const saturated = (weight: number, count: number, k1: number, norm: number): number =>
-  (weight * count * (k1 + 1)) / (count + norm);
 const sumOf = (weights: number[], places: number[]): number =>
   places.reduce((sum, place) => sum + (weights[place] as number), 0);
 

@@ -12,7 +12,7 @@ import { loadStaticModel } from '../models/static-embed.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import type { QuestionAnswer } from './code-question.ts';
 import { contextPack } from './context-pack.ts';
-import { createPastWork } from './past-work.ts';
+import { createPastWork } from './past-changes.ts';
 import { type CodeQuery, type SearchAnswer, searchCode } from './search-code.ts';
 
 const work = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-ask-')));

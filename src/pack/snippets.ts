@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { createFolderGuard } from '../base/checkout-file.ts';
 import { previewOf } from '../code/preview.ts';
-import { readSourceFile } from '../code/source-file.ts';
+import { createSourceReader } from '../code/source-file.ts';
 import { definedName } from '../code/words/defined-name.ts';
 import { chunkLines } from '../code/words/file-words.ts';
 import type { GoalWords } from '../code/words/goal-words.ts';
@@ -23,10 +21,10 @@ export function createSnippets(
 ): (file: RankedPath) => Snippet[] {
   const weightOfKey = new Map(goal.keys.map((key, at) => [key, wordWeights[at] as number]));
   const counter = new WordCounter();
-  const isInside = createFolderGuard(root);
+  const read = createSourceReader(root);
   return ({ path, chunk }) => {
-    if (chunk === undefined || !isInside(path)) return [];
-    const file = readSourceFile(join(root, path));
+    if (chunk === undefined) return [];
+    const file = read(path);
     if (file.kind !== 'text') return [];
     const lines = file.bytes.toString('utf8').split('\n');
     return lines

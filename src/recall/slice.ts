@@ -1,5 +1,5 @@
 import { type Chunk, indexedText } from '../domain/chunk.ts';
-import { b, type CorpusStatistics, identWeight, k1, rarity, wordWeight } from '../text/bm25.ts';
+import { b, type CorpusStatistics, identWeight, k1, rarity, termScore, wordWeight } from '../text/bm25.ts';
 import type { FoundTerms } from '../text/words.ts';
 
 /** A chunk with the positions of the question's terms in it. */
@@ -25,11 +25,11 @@ export function wordScore(
   terms: Iterable<string>,
   corpus: CorpusStatistics,
 ): number {
-  const damping = k1 * (1 - b + (b * length) / Math.max(1, corpus.averageTerms));
+  const relativeLength = length / Math.max(1, corpus.averageTerms);
   let score = 0;
   for (const term of terms) {
     const count = counts.get(term) ?? 0;
-    if (count > 0) score += (rarity(corpus, term) * count * (k1 + 1)) / (count + damping);
+    if (count > 0) score += termScore(rarity(corpus, term), count, relativeLength, { k1, b });
   }
   return score;
 }

@@ -17,6 +17,17 @@ export interface CorpusStatistics {
 /** Inverse document frequency. Never negative, even for a term that occurs in most chunks. */
 export function rarity({ chunks, frequency }: CorpusStatistics, term: string): number {
   const containing = Math.max(1, frequency.get(term) ?? 0);
-  const total = Math.max(chunks, containing);
-  return Math.log(1 + (total - containing + 0.5) / (containing + 0.5));
+  return rarityOf(containing, Math.max(chunks, containing));
 }
+
+/** The rarity of a term that `containing` of `total` documents contain. */
+export const rarityOf = (containing: number, total: number): number =>
+  Math.log(1 + (total - containing + 0.5) / (containing + 0.5));
+
+/** BM25 of a term: its rarity, damped by its count and by the document's length relative to the average. */
+export const termScore = (
+  worth: number,
+  count: number,
+  relativeLength: number,
+  { k1, b }: { k1: number; b: number },
+): number => (worth * count * (k1 + 1)) / (count + k1 * (1 - b + b * relativeLength));

@@ -4,7 +4,7 @@ import type { Edit } from '../domain/edit.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
 import { checkPlaces } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
-import { type FileCommit, fileHistory } from '../git/file-history.ts';
+import { type FileCommit, fileHistory } from '../git/path-history.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';

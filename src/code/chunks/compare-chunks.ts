@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { createFolderGuard } from '../../base/checkout-file.ts';
 import type { Embedder } from '../../models/embed.ts';
-import { readSourceFile } from '../source-file.ts';
+import { createSourceReader } from '../source-file.ts';
 import { hasMeaningfulWords } from '../words/file-words.ts';
 import { type DefinitionChunk, definitionChunks } from './definition-chunks.ts';
 
@@ -27,13 +25,13 @@ export async function compareChunks(
   questions: readonly string[],
   embedder: Embedder,
 ): Promise<Map<string, ComparedChunk[]>> {
-  const isInside = createFolderGuard(root);
+  const read = createSourceReader(root);
   const asked = await embedder.embed([...questions]);
   const compared = new Map<string, ComparedChunk[]>();
   let bytes = 0;
   for (const path of paths) {
-    const file = isInside(path) ? readSourceFile(join(root, path)) : undefined;
-    if (file?.kind !== 'text' || !hasMeaningfulWords(path, file.bytes.length)) continue;
+    const file = read(path);
+    if (file.kind !== 'text' || !hasMeaningfulWords(path, file.bytes.length)) continue;
     bytes += file.bytes.length;
     if (bytes > maxBytes && compared.size > 0) break;
     const chunks = definitionChunks(file.bytes.toString('utf8'));

@@ -1,10 +1,9 @@
 import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFolderGuard } from '../../base/checkout-file.ts';
 import { replaceFile } from '../../base/files.ts';
-import { isSameStamp, readFully } from '../../base/plain-file.ts';
+import { type FileStamp, isSameStamp, readFully } from '../../base/plain-file.ts';
 import type { Segment } from '../index/segment.ts';
-import { readSourceFile } from '../source-file.ts';
+import { createSourceReader, type SourceFile } from '../source-file.ts';
 import { type CodeView, filesOf, isSearched, type ViewPart } from '../view.ts';
 import { type FileWords, hasMeaningfulWords, wordsOfFile } from './file-words.ts';
 import type { GoalWords } from './goal-words.ts';
@@ -33,12 +32,11 @@ export function writeWordFile(
   const starts = new Uint32Array(count + 1);
   const records: FileWords[] = [];
   const counter = new WordCounter();
-  const isInside = createFolderGuard(root);
+  const read = createSourceReader(root);
   for (let file = 0; file < count; file++) {
     if (file % 256 === 0) onProgress?.(file, count);
     const path = segment.pathOf(file);
-    const words =
-      isSearched(part, file) && isInside(path) ? wordsAt(join(root, path), counter, part, file) : none;
+    const words = isSearched(part, file) ? wordsOf(path, read(path), counter, segment.stampOf(file)) : none;
     records.push(words);
     starts[file + 1] = (starts[file] as number) + words.length;
   }
@@ -53,21 +51,10 @@ export function writeWordFile(
 
 const none: FileWords = new Uint32Array(0);
 
-/**
- * A file that has changed since it was indexed gets no words here; queries read it until it is indexed again.
- */
-function wordsAt(path: string, counter: WordCounter, { segment }: ViewPart, file: number): FileWords {
-  const found = readSourceFile(path);
-  if (found.kind !== 'text' || !isSameStamp(found.stamp, segment.stampOf(file))) return none;
-  return hasMeaningfulWords(path, found.bytes.length) ? wordsOfFile(found.bytes, counter) : none;
-}
-
-/** Returns the current words of a file that is not indexed. */
-function liveWords(path: string, counter: WordCounter): FileWords {
-  const found = readSourceFile(path);
-  return found.kind === 'text' && hasMeaningfulWords(path, found.bytes.length)
-    ? wordsOfFile(found.bytes, counter)
-    : none;
+/** The words of a file; none if it has changed since it was `indexed`: queries read it until it is indexed again. */
+function wordsOf(path: string, file: SourceFile, counter: WordCounter, indexed?: FileStamp): FileWords {
+  if (file.kind !== 'text' || !hasMeaningfulWords(path, file.bytes.length)) return none;
+  return indexed === undefined || isSameStamp(file.stamp, indexed) ? wordsOfFile(file.bytes, counter) : none;
 }
 
 const windowBytes = 4 * 1024 * 1024;
@@ -123,10 +110,8 @@ function readWords(fd: number, offset: number, count: number): Uint32Array {
 export function matchCheckout(view: CodeView, folder: string, goal: GoalWords): WordMatcher {
   const matcher = new WordMatcher(goal);
   const counter = new WordCounter();
-  const isInside = createFolderGuard(view.root);
-  const read = (path: string): void => {
-    if (isInside(path)) matcher.add(path, liveWords(join(view.root, path), counter));
-  };
+  const readFile = createSourceReader(view.root);
+  const read = (path: string): void => matcher.add(path, wordsOf(path, readFile(path), counter));
   for (const part of view.parts) {
     const isKnown = eachFileWords(folder, part.segment, (file, words) => {
       if (isSearched(part, file)) matcher.add(part.segment.pathOf(file), words);

@@ -1,3 +1,4 @@
+import { createRecentResults } from '../../base/recent-results.ts';
 import { stem } from '../../text/stem.ts';
 import { splitIdentifier } from '../../text/words.ts';
 
@@ -41,22 +42,15 @@ export function termsOfToken(word: string): string[] {
 
 const plain = /^[a-z]{2,}$/;
 
-const maxKnown = 60_000;
-
 /**
  * Counts the words of texts. The words of each token (an identifier, or a word of prose) are cached, because a few
  * thousand tokens make up nearly all code.
  */
 export class WordCounter {
-  private readonly known = new Map<string, readonly WordKey[]>();
+  private readonly known = createRecentResults<readonly WordKey[]>(30_000);
 
   keysOf(word: string): readonly WordKey[] {
-    const before = this.known.get(word);
-    if (before !== undefined) return before;
-    const keys = termsOfToken(word).map(keyOf);
-    if (this.known.size >= maxKnown) this.known.clear();
-    this.known.set(word, keys);
-    return keys;
+    return this.known.get(word) ?? this.known.compute(word, (own) => termsOfToken(own).map(keyOf));
   }
 
   /** Adds the words of a text to the counts; returns how many there were. */
