@@ -16,7 +16,7 @@ import type { Metrics } from './metrics.ts';
 import { checkOrigin } from './origin.ts';
 import { createRate, type Rate } from './rate-limit.ts';
 import { createUploads } from './request-body.ts';
-import type { TeamRoute } from './route.ts';
+import { addressOf, type OpenRouteParts, type TeamHono, type TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
 import { addViewer, viewerRoutes } from './viewer.ts';
 import { addWebhooks, webhookRoutes } from './webhooks.ts';
@@ -41,14 +41,6 @@ export interface TeamAppOptions {
 const openApiPath = '/api/v1/openapi.json';
 const maxBodyBytes = 8 * 1024 * 1024;
 
-/** Data about the connection that the server passes with each request. */
-export interface TeamBindings {
-  /** The client's address, determined by `ClientAddress`. */
-  address: string;
-}
-
-export type TeamHono = Hono<{ Bindings: TeamBindings }>;
-
 /** The whole request path: authentication, rate limits, queueing, input validation and the routes. */
 export function createTeamApp(options: TeamAppOptions): TeamHono {
   const { parts, limits, metrics, browser, isOpen, onFailure } = options;
@@ -60,8 +52,8 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
       route.rate === undefined ? [] : [[route, createRate(route.rate, parts.clock)] as const],
     ),
   );
-  const app = new Hono<{ Bindings: TeamBindings }>();
-  const measured = async (name: string, work: () => Promise<Response>): Promise<Response> => {
+  const app: TeamHono = new Hono();
+  const measured: OpenRouteParts['measured'] = async (name, work) => {
     const start = performance.now();
     const response = await work().catch((error: unknown) => failed(error, name, onFailure));
     metrics.count(name, response.status, (performance.now() - start) / 1_000);
@@ -87,23 +79,19 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     app.on(route.method, route.path, (context) =>
       measured(`${route.method} ${route.path}`, () => answerRoute(route, context)),
     );
-  addDevicePage(app, { parts, limits, uploads, publicUrl, maySignIn: browser !== undefined }, measured);
-  if (browser !== undefined) addBrowserSignIn(app, { parts, limits, browser }, measured);
-  addWebhooks(app, { parts, limits, uploads, clock: parts.clock }, measured);
-  const files = options.viewer ?? noStaticFiles;
-  addViewer(
-    app,
-    { parts, limits, callers, uploads, files, publicUrl, maySignIn: browser !== undefined },
-    measured,
-  );
+  const open: OpenRouteParts = { app, parts, limits, callers, uploads, publicUrl, browser, measured };
+  addDevicePage(open);
+  if (browser !== undefined) addBrowserSignIn(open, browser);
+  addWebhooks(open);
+  addViewer(open, options.viewer ?? noStaticFiles);
   app.notFound(({ req }) => failed(noRouteError(req, knownRoutes), 'no route', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 
   async function answerRoute(route: TeamRoute, context: Context): Promise<Response> {
-    const { address = '' } = (context.env as TeamBindings | undefined) ?? {};
+    const address = addressOf(context);
     // MCP requires the Origin header to be checked, to prevent DNS rebinding, even if the request has a token.
     if (route.readsBody === true) checkOrigin((name) => context.req.header(name), publicUrl);
-    const credential = await callers.verify(credentialIn(context, publicUrl), address);
+    const credential = await callers.check(credentialIn(context, publicUrl), address);
     rates.get(route)?.spend(credential.name);
     try {
       const answer = async (body: string | undefined) => {

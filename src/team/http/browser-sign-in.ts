@@ -4,11 +4,9 @@ import { statusOf } from '../../api/problem.ts';
 import type { RouteShape } from '../../api/route.ts';
 import { AppError } from '../../base/errors.ts';
 import * as fieldsAnswers from '../../wire/answers/fields.ts';
-import type { TeamParts } from '../parts.ts';
 import type { PendingSignIn } from '../people/oidc.ts';
 import { hashOfToken, makeBrowserSession } from '../people/token.ts';
 import type { SignInOutcome } from '../store/team-people.ts';
-import type { TeamBindings, TeamHono } from './app.ts';
 import {
   type BrowserAccess,
   cookieName,
@@ -18,7 +16,7 @@ import {
   sessionLifetimeMs,
 } from './credential.ts';
 import { page } from './html-page.ts';
-import type { Limits } from './limits.ts';
+import { addressOf, type OpenRouteParts } from './route.ts';
 
 /** Routes for signing in with a browser, by an account at the organisation's OpenID Connect provider. */
 const begin = {
@@ -52,16 +50,14 @@ const retryLink = '<p><a href="/sign-in">Try again</a></p>';
 const ownPath = /^\/(?![/\\])[\w\-./?=&%#]*$/;
 
 export function addBrowserSignIn(
-  app: TeamHono,
-  { parts, limits, browser }: { parts: TeamParts; limits: Limits; browser: BrowserAccess },
-  measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
+  { app, parts, limits, measured }: OpenRouteParts,
+  browser: BrowserAccess,
 ): void {
   const redirectUri = `${new URL(browser.publicUrl).origin}${finish.path}`;
   const isSecure = isHttps(browser.publicUrl);
   const cookie = (name: 'session' | 'sign-in', value: string, lifetimeMs: number): string =>
     cookieWith(isSecure, name, value, { lifetimeMs, sameSite: 'Lax' });
-  const spend = (context: Context): void =>
-    limits.spend(`address ${(context.env as TeamBindings | undefined)?.address ?? ''}`);
+  const spend = (context: Context): void => limits.spend(`address ${addressOf(context)}`);
 
   app.get(begin.path, (context) =>
     measured(`GET ${begin.path}`, () =>

@@ -14,7 +14,7 @@ export type Callers = ReturnType<typeof createCallers>;
 export function createCallers({ identify }: Pick<TeamStore, 'identify'>, limits: Limits, clock: Clock) {
   const attempts = createAttempts(clock);
   /**
-   * For a credential that passed `verify` but was then refused by the store: counts a failed attempt and returns the
+   * For a credential that passed `check` but was then refused by the store: counts a failed attempt and returns the
    * error to respond with.
    */
   const refuse = (credential: Credential, address: string): AppError => {
@@ -23,31 +23,27 @@ export function createCallers({ identify }: Pick<TeamStore, 'identify'>, limits:
     // that the user must sign in again.
     return credential.isFromCookie ? unauthorized() : attempts.failed(address);
   };
-  const check = async (credential: Credential | undefined, address: string, mayBeCached: boolean) => {
-    if (credential === undefined) throw unauthorized();
-    // The name identifies the credential in rate limits.
-    const verified = { ...credential, name: nameOf(credential) };
-    limits.spend(verified.name);
-    const isRecent = attempts.isVerified(verified.name);
-    if (isRecent && mayBeCached) return verified;
-    try {
-      await (isRecent ? limits.inTurn : limits.lookUp)(() => identify(credential.hash));
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw refuse(credential, address);
-      throw error;
-    }
-    attempts.verified(verified.name);
-    return verified;
-  };
   return {
     refuse,
-    /** Counts the request against the credential's rate limit and looks the credential up. Throws if it is not valid. */
-    identify: (credential: Credential | undefined, address: string) => check(credential, address, false),
     /**
-     * Like `identify`, but skips the lookup if the credential was valid recently. For requests whose database
-     * transaction checks the credential anyway.
+     * Counts the request against the credential's rate limit. Looks the credential up, unless it was valid recently: the
+     * database transaction of the request checks it anyway. Throws if it is not valid.
      */
-    verify: (credential: Credential | undefined, address: string) => check(credential, address, true),
+    async check(credential: Credential | undefined, address: string) {
+      if (credential === undefined) throw unauthorized();
+      // The name identifies the credential in rate limits.
+      const verified = { ...credential, name: nameOf(credential) };
+      limits.spend(verified.name);
+      if (attempts.isVerified(verified.name)) return verified;
+      try {
+        await limits.lookUp(() => identify(credential.hash));
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw refuse(credential, address);
+        throw error;
+      }
+      attempts.verified(verified.name);
+      return verified;
+    },
   };
 }
 

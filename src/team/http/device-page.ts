@@ -4,14 +4,12 @@ import { inputOf } from '../../api/request-input.ts';
 import type { RouteShape } from '../../api/route.ts';
 import { AppError } from '../../base/errors.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
-import type { TeamParts } from '../parts.ts';
 import { beginSignIn, endSignIn } from '../people/sign-in.ts';
-import type { TeamBindings, TeamHono } from './app.ts';
 import { credentialIn } from './credential.ts';
 import { asText, page } from './html-page.ts';
-import type { Limits } from './limits.ts';
 import { createRate } from './rate-limit.ts';
-import { shortBody, type Uploads } from './request-body.ts';
+import { shortBody } from './request-body.ts';
+import { addressOf, type OpenRouteParts, type TeamHono } from './route.ts';
 
 /**
  * Device sign-in: routes for the device, and the page on which a user approves it. The device makes its own token and
@@ -63,27 +61,8 @@ export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
  */
 const newDeviceRate = { perSecond: 10 / 60, burst: 10 };
 
-export function addDevicePage(
-  app: TeamHono,
-  {
-    parts,
-    limits,
-    uploads,
-    publicUrl,
-    maySignIn,
-  }: {
-    parts: Pick<TeamParts, 'store' | 'clock'>;
-    limits: Limits;
-    uploads: Uploads;
-    publicUrl: string | undefined;
-    /**
-     * Whether people can sign in with their account at the organisation's identity provider, and not only with a
-     * token.
-     */
-    maySignIn: boolean;
-  },
-  measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
-): void {
+export function addDevicePage(open: OpenRouteParts): void {
+  const { app, parts, limits, uploads, publicUrl, measured } = open;
   const addRoute = <Params extends z.ZodType>(
     route: RouteShape & { alias: string; params: Params },
     answer: (input: z.output<Params>, address: string) => Promise<unknown>,
@@ -110,7 +89,7 @@ export function addDevicePage(
     return { left: true };
   });
   const formPage = async (context: Context, message: string, status = 200): Promise<Response> =>
-    page(heading, message, formFor(maySignIn, await signedInAs(context)), { status });
+    page(heading, message, formFor(open.browser !== undefined, await signedInAs(context)), { status });
   /**
    * Returns the name of the signed-in user, or undefined. Opening the page is no sign-in attempt, so an invalid cookie
    * is no error.
@@ -185,8 +164,6 @@ const errorMessages: Record<number, string> = {
 };
 
 const retryLink = '<p><a href="/device">Try again</a></p>';
-
-const addressOf = (context: Context): string => (context.env as TeamBindings | undefined)?.address ?? '';
 
 const heading = 'Sign in a device';
 

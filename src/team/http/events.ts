@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { teamEvent } from '../../wire/answers/team.ts';
 import type { TeamParts } from '../parts.ts';
-import { forReaders } from '../people/permissions.ts';
 import type { OutboxEvent } from '../store/team-store.ts';
 import { eventId, eventPayload, followProject, parseEventId, type Subscription } from '../sync/follow.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
@@ -30,7 +29,6 @@ export const eventRoutes: TeamRoute[] = [
     answers: teamEvent,
     summary:
       'Streams the events of a project as server-sent events: memory:indexed, memory:removed. Resumes after Last-Event-ID; sends reset if the missed events are not known.',
-    allowed: forReaders,
     params,
     answer: (parts, { id, lastEventId }, token, raw) =>
       streamOf(

@@ -14,7 +14,6 @@ export const lifecycleRoutes: TeamRoute[] = [
     answers: teamAnswers.applied,
     summary:
       'Reports a change to an issue, a comment or a job. An update replaces its memory; a deletion removes it permanently.',
-    allowed: forWriters,
     params: lifecycleFields.extend({ id: uuidShape }).refine(hasContent, contentRequired),
     async answer(parts, { id, ...input }, token) {
       const { store } = parts;

@@ -22,7 +22,6 @@ export const memoryRoutes: TeamRoute[] = [
     name: 'searchMemory',
     answers: aliasesAnswers.memoryRecords,
     summary: "Searches the team's memory, best hits first.",
-    allowed: forReaders,
     params: z.object({
       id: uuidShape,
       q: z.string().trim().min(1).max(10_000).describe('In plain words or identifiers'),
@@ -41,7 +40,6 @@ export const memoryRoutes: TeamRoute[] = [
     name: 'listMemories',
     answers: teamAnswers.memoryPage,
     summary: 'Lists all memories of a project, last changed first.',
-    allowed: forReaders,
     params: z.object({
       id: uuidShape,
       source: z.enum(memorySources).optional(),
@@ -63,7 +61,6 @@ export const memoryRoutes: TeamRoute[] = [
     location: ({ documentId }) => `/api/v1/memory/${documentId}`,
     answers: teamAnswers.savedMemory,
     summary: 'Adds a note, for the project or only for yourself.',
-    allowed: forPeople,
     status: 201,
     params: z.object({
       id: uuidShape,
@@ -94,7 +91,6 @@ export const memoryRoutes: TeamRoute[] = [
     name: 'saveMemories',
     answers: teamAnswers.savedMemories,
     summary: 'Saves many memories atomically. Each replaces your memory with the same source and sourceRef.',
-    allowed: forWriters,
     params: z.object({
       id: uuidShape,
       memories: z
@@ -128,7 +124,6 @@ export const memoryRoutes: TeamRoute[] = [
     answers: teamAnswers.removedMemory,
     summary:
       'Deletes a memory of yours, or as an owner of the project any memory, and all data derived from it.',
-    allowed: forPeople,
     params: z.object({ id: uuidShape }),
     async answer({ store }, { id }, token) {
       const project = await store.projectOf(token, id);
@@ -148,7 +143,6 @@ export const memoryRoutes: TeamRoute[] = [
     name: 'reindexMemory',
     answers: teamAnswers.queued,
     summary: 'Starts a job that makes missing vectors, and those of another model, with the current model.',
-    allowed: forPeople,
     status: 202,
     params: z.object({ id: uuidShape }),
     answer: ({ store }, { id }, token) =>

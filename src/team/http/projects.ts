@@ -19,9 +19,6 @@ export const projectRoutes: TeamRoute[] = [
     answers: teamAnswers.me,
     summary: 'Shows whom this token belongs to, and its scopes.',
     params: z.object({}),
-    async answer({ store }, _input, token) {
-      const { org, principal, person, kind, orgRole, scopes } = await store.identify(token);
-      return { org, principal, person, kind, orgRole, scopes };
-    },
+    answer: ({ store }, _input, token) => store.identify(token),
   }),
 ];

@@ -9,7 +9,6 @@ import { offsetOf } from '../../wire/offset-cursor.ts';
 import { recallShape } from '../../wire/recall-request.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
-import { forReaders } from '../people/permissions.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -29,7 +28,6 @@ const recallRoute = teamRoute({
   answers: teamAnswers.teamRecallPage,
   summary:
     "Searches the team's memory, best hits first, with the reasons for each hit. With a filter and no query, lists the newest.",
-  allowed: forReaders,
   params: z.object({
     id: uuidShape,
     query: query.optional().describe('What to find, in plain words or identifiers'),

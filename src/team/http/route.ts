@@ -1,14 +1,44 @@
+import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import type { RouteShape } from '../../api/route.ts';
 import type { TeamParts } from '../parts.ts';
-import type { Permission } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
+import type { Callers } from './callers.ts';
+import type { BrowserAccess } from './credential.ts';
+import type { Limits } from './limits.ts';
 import type { RateOptions } from './rate-limit.ts';
+import type { Uploads } from './request-body.ts';
 
-/** A route of the team server that requires a token. The store determines whose token it is. */
+/** Data about the connection that the server passes with each request. */
+interface TeamBindings {
+  /** The client's address, determined by `ClientAddress`. */
+  address: string;
+}
+
+export type TeamHono = Hono<{ Bindings: TeamBindings }>;
+
+export const addressOf = ({ env }: Context): string => (env as TeamBindings | undefined)?.address ?? '';
+
+/** What routes need that require no token: sign-in, webhooks and the viewer. */
+export interface OpenRouteParts {
+  app: TeamHono;
+  parts: TeamParts;
+  limits: Limits;
+  callers: Callers;
+  uploads: Uploads;
+  /** The server's public URL, if configured; otherwise the request's host headers are used. */
+  publicUrl: string | undefined;
+  /** Sign-in with an account at the organisation's identity provider; undefined if people can use only tokens. */
+  browser: BrowserAccess | undefined;
+  /** Answers with an error as a problem, and counts the response. */
+  measured(name: string, work: () => Promise<Response>): Promise<Response>;
+}
+
+/**
+ * A route of the team server that requires a token. The store determines whose token it is, and `answer` checks what its
+ * caller may do in the project.
+ */
 export interface TeamRoute extends RouteShape {
-  /** The required permission; undefined if any valid token is enough. */
-  allowed?: Permission;
   /** A rate limit of this route for each token, in addition to the one for all requests. */
   rate?: RateOptions;
   /** The route reads the body itself; only path and query are validated before. */

@@ -10,7 +10,6 @@ import {
 } from '../../remote/sync-types.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import { maxTextLength } from '../memories/prepare.ts';
-import { forReaders } from '../people/permissions.ts';
 import { syncNotes } from '../sync/sync.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
@@ -50,7 +49,6 @@ export const syncRoutes: TeamRoute[] = [
     text: 'exact',
     summary:
       'Syncs notes: uploads shared notes, withdraws deleted ones, and returns changes since the last sync.',
-    allowed: forReaders,
     params: z.object({
       id: uuidShape,
       after: z.int().min(0).default(0).describe('`version` of the last response'),

@@ -6,7 +6,6 @@ import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.t
 import { timelineQueryOf, timelineShape } from '../../wire/timeline.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
 import { timelineOfTeam } from '../memories/timeline.ts';
-import { forReaders } from '../people/permissions.ts';
 import { detailsOf } from './recall.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
@@ -17,7 +16,6 @@ const timelineRoute = teamRoute({
   name: 'timeline',
   answers: teamAnswers.teamTimeline,
   summary: 'Memories changed before and after a memory, a time, or the best hit for a question.',
-  allowed: forReaders,
   params: z.object({
     id: uuidShape,
     ...camelShape(timelineShape),

@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { inputOf } from '../../api/request-input.ts';
 import { dataHeaders, fileResponse } from '../../api/respond.ts';
@@ -6,13 +6,10 @@ import type { RouteShape } from '../../api/route.ts';
 import type { StaticFiles } from '../../api/static-files.ts';
 import { AppError } from '../../base/errors.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
-import type { TeamParts } from '../parts.ts';
 import { bearerToken, hashOfToken, makeBrowserSession } from '../people/token.ts';
-import type { TeamBindings } from './app.ts';
-import type { Callers } from './callers.ts';
 import { cookieWith, credentialIn, isHttps, isOwnPage, sessionLifetimeMs } from './credential.ts';
-import type { Limits } from './limits.ts';
-import { shortBody, type Uploads } from './request-body.ts';
+import { shortBody } from './request-body.ts';
+import { addressOf, type OpenRouteParts } from './route.ts';
 
 /**
  * The viewer and the sign-in to it with a token. A user enters their token once and gets a browser session. Its secret is
@@ -49,39 +46,17 @@ const leave = {
 /** Routes that need no token. The OpenAPI document lists them together with those that do. */
 export const viewerRoutes: RouteShape[] = [look, enter, leave];
 
-interface ViewerParts {
-  parts: Pick<TeamParts, 'store'>;
-  limits: Limits;
-  callers: Callers;
-  uploads: Uploads;
-  files: StaticFiles;
-  publicUrl: string | undefined;
-  /**
-   * Whether people can sign in with their account at the organisation's identity provider, and not only with a token.
-   */
-  maySignIn: boolean;
-}
-
-export function addViewer(
-  app: Hono<{ Bindings: TeamBindings }>,
-  { parts, limits, callers, uploads, files, publicUrl, maySignIn }: ViewerParts,
-  measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
-): void {
-  const addressOf = (context: Context): string => (context.env as TeamBindings | undefined)?.address ?? '';
+export function addViewer(open: OpenRouteParts, files: StaticFiles): void {
+  const { app, parts, limits, callers, uploads, publicUrl, measured } = open;
   // Answers 200 even without a session: the viewer asks this first, to decide whether to show the sign-in form.
   app.get(look.path, (context) =>
     measured(`GET ${look.path}`, async () => {
       const credential = credentialIn(context, publicUrl);
-      const signedIn =
-        credential !== undefined &&
-        (await callers.identify(credential, addressOf(context)).then(
-          () => true,
-          (error) => {
-            if (isRefusal(error)) return false;
-            throw error;
-          },
-        ));
-      const signInAt = maySignIn ? '/sign-in?to=/' : undefined;
+      const signedIn = await callers
+        .check(credential, addressOf(context))
+        .then(({ hash }) => limits.inTurn(() => parts.store.browserSessions.nameOf(hash)))
+        .then(() => true, ignoreRefusal);
+      const signInAt = open.browser === undefined ? undefined : '/sign-in?to=/';
       return Response.json({ signedIn, signInAt }, { headers: answerHeaders });
     }),
   );
@@ -94,7 +69,7 @@ export function addViewer(
         const token = bearerToken(`Bearer ${input.token.trim()}`);
         const credential =
           token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };
-        await callers.identify(credential, addressOf(context));
+        await callers.check(credential, addressOf(context));
         const newSession = { hash: hashOfToken(session), lifetimeMs: sessionLifetimeMs };
         await limits.inTurn(() => parts.store.browserSessions.openFor(hashOfToken(token ?? ''), newSession));
       });
@@ -110,11 +85,10 @@ export function addViewer(
       checkOwnPage(context, publicUrl);
       const credential = credentialIn(context, publicUrl);
       // A session that has already ended is not an error.
-      if (credential !== undefined)
-        await callers
-          .identify(credential, addressOf(context))
-          .then(() => limits.inTurn(() => parts.store.browserSessions.close(credential.hash)))
-          .catch(ignoreRefusal);
+      await callers
+        .check(credential, addressOf(context))
+        .then(({ hash }) => limits.inTurn(() => parts.store.browserSessions.close(hash)))
+        .catch(ignoreRefusal);
       const expired = { lifetimeMs: 0, sameSite: 'Strict' } as const;
       return answer(
         false,
@@ -130,11 +104,10 @@ export function addViewer(
     app.get(path, async (context, next) => file(context) ?? (await next()));
 }
 
-const ignoreRefusal = (error: unknown): void => {
-  if (!isRefusal(error)) throw error;
-};
-
-const isRefusal = (error: unknown): boolean => error instanceof AppError && error.code === 'UNAUTHORIZED';
+function ignoreRefusal(error: unknown): false {
+  if (error instanceof AppError && error.code === 'UNAUTHORIZED') return false;
+  throw error;
+}
 
 function checkOwnPage({ req }: Context, publicUrl: string | undefined): void {
   if (!isOwnPage(req, publicUrl))

@@ -1,13 +1,11 @@
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { invalidInput } from '../../api/request-input.ts';
 import type { RouteShape } from '../../api/route.ts';
-import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { parseObject } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
-import type { TeamParts } from '../parts.ts';
 import { applyChange } from '../sources/apply-change.ts';
 import { changeFromGitHub } from '../sources/github-webhook.ts';
 import { changeFromGitLab } from '../sources/gitlab-webhook.ts';
@@ -16,10 +14,8 @@ import { changeOf, lifecycleShape } from '../sources/lifecycle.ts';
 import { changeFromLinear } from '../sources/linear-webhook.ts';
 import { makeWebhookSecret, verifiedDelivery } from '../sources/webhook-signature.ts';
 import type { WebhookKind } from '../store/team-sources.ts';
-import type { TeamBindings } from './app.ts';
 import { createAttempts } from './callers.ts';
-import type { Limits } from './limits.ts';
-import type { Uploads } from './request-body.ts';
+import { addressOf, type OpenRouteParts } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
 /**
@@ -48,14 +44,10 @@ const maxDeliveryBytes = 1024 * 1024;
  */
 const dummySecret = makeWebhookSecret();
 
-export function addWebhooks(
-  app: Hono<{ Bindings: TeamBindings }>,
-  { parts, limits, uploads, clock }: { parts: TeamParts; limits: Limits; uploads: Uploads; clock: Clock },
-  measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
-): void {
-  const attempts = createAttempts(clock);
+export function addWebhooks({ app, parts, limits, uploads, measured }: OpenRouteParts): void {
+  const attempts = createAttempts(parts.clock);
   const receive = async (context: Context): Promise<Response> => {
-    const address = (context.env as TeamBindings | undefined)?.address ?? '';
+    const address = addressOf(context);
     const id = uuidShape.safeParse(context.req.param('webhook')).data ?? '';
     // The sender is unauthenticated until the whole body has arrived, because the signature covers all of it.
     const terms = { maxBytes: maxDeliveryBytes, unauthenticated: [`address ${address}`, `webhook ${id}`] };
@@ -73,7 +65,7 @@ export function addWebhooks(
       webhook?.kind ?? 'github',
       webhook?.secret ?? dummySecret,
       { header: (name) => context.req.header(name), body },
-      clock.now(),
+      parts.clock.now(),
     );
     if (webhook === undefined || delivery === undefined) throw refuse(attempts.failed(address));
     attempts.verified(id);
