@@ -14,9 +14,7 @@ describe('The source of the client', () => {
     expect(names.length).toBeGreaterThan(25);
     const left = operations.filter((operation) => !isForClients(operation));
     expect(left.map(({ operationId }) => operationId).filter((name) => !name.endsWith('Alias'))).toEqual(
-      server === 'serve'
-        ? []
-        : ['callMcp', 'openMcpStream', 'endMcpSession', 'redirectToSignIn', 'finishSignIn', 'deliverWebhook'],
+      server === 'serve' ? [] : ['callMcp', 'redirectToSignIn', 'finishSignIn', 'deliverWebhook'],
     );
   });
 

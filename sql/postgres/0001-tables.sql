@@ -81,7 +81,7 @@ create table backstory.token (
   id uuid not null,
   principal uuid not null,
   hash bytea not null check (octet_length(hash) = 32),
-  scopes text[] not null check (scopes <@ array['read', 'write', 'admin']),
+  scopes text[] not null check (scopes <@ array['read', 'write']),
   created timestamptz not null default now(),
   expires timestamptz,
   revoked timestamptz,
@@ -184,7 +184,7 @@ create table backstory.vector_state (
   primary key (org, project, model)
 );
 
--- What a memory speaks of: a file, an issue, another memory. Two memories that share a rare one belong together.
+-- What a memory speaks of: a file, an issue, a concept. Two memories that share a rare one belong together.
 create table backstory.edge (
   org uuid not null,
   project uuid not null,
@@ -462,7 +462,7 @@ create function backstory.search(
   tuning float8[])
 returns table (
   id text, source text, source_ref text, "text" text, metadata jsonb, updated timestamptz, embedded_at timestamptz,
-  said text, words float8, nearness float8, graph float8, score float8,
+  said text, nearness float8, graph float8,
   chunks bigint, average_terms float8, frequencies bigint[])
 language plpgsql stable security definer
 set search_path = pg_catalog, backstory, public, pg_temp
@@ -579,7 +579,7 @@ begin
   ), telling as (
     select n.seq, n.nearness, n.nearness - tuning[6] * max(n.nearness) over () as told from by_nearness n
   ), fused as (
-    select seq, w.words, t.nearness,
+    select seq, t.nearness,
       coalesce(w.words / nullif(max(w.words) over (), 0), 0)
         + tuning[5] * coalesce(greatest(0, t.told) / nullif(max(t.told) over (), 0), 0) as score
     from by_words w full join telling t using (seq)
@@ -588,7 +588,7 @@ begin
     select f.* from fused f where f.score > 0 order by f.score desc, f.seq desc limit most * 2
   ), best_slice as materialized (
     -- Slices of an older generation are on their way out.
-    select distinct on (c.source_id) c.source_id as id, c.generation, c.at, c.text as said, f.words, f.nearness, f.score
+    select distinct on (c.source_id) c.source_id as id, c.generation, c.at, c.text as said, f.nearness, f.score
     from leading_few f join backstory.chunk c on c.org = who.org and c.project = in_project and c.seq = f.seq
     order by c.source_id, f.score desc, c.seq
   ), foremost as (
@@ -605,14 +605,13 @@ begin
         where e.org = who.org and e.project = in_project and e.target = s.target limit 50) e) l
     group by l.memory
   ), pooled as (
-    select id, b.generation, b.at, b.said, b.words, b.nearness, l.graph,
+    select id, b.generation, b.at, b.said, b.nearness, l.graph,
       coalesce(b.score, 0) + tuning[8] * coalesce(l.graph, 0) as score
     from best_slice b full join linked l using (id) order by score desc, id desc limit most
   )
   -- When its source was changed, which may be long before it came here.
   select m.id, m.source, m.source_ref, m.text, m.metadata, coalesce(to_timestamp(p.at / 1000.0), m.updated), m.embedded_at,
-    nullif(p.said, m.text), coalesce(p.words, 0)::float8, coalesce(p.nearness, 0)::float8,
-    coalesce(p.graph, 0)::float8, p.score::float8, corpus.chunks, corpus.average,
+    nullif(p.said, m.text), coalesce(p.nearness, 0)::float8, coalesce(p.graph, 0)::float8, corpus.chunks, corpus.average,
     -- Once is enough.
     case when row_number() over (order by p.score desc, m.id desc) = 1 then counts end
   from pooled p join backstory.memory m on m.org = who.org and m.id = p.id

@@ -26,16 +26,16 @@ export type MemoryTrust = 0 | 1;
  */
 export const trustOfTags = (metadata: Record<string, unknown>): MemoryTrust => (metadata.trust === 0 ? 0 : 1);
 
-/** A reference from a memory to a file, an issue, a concept or another memory. */
+/** A reference from a memory to a file, an issue or a concept. */
 export interface Link {
-  relation: 'file' | 'issue' | 'concept' | 'part-of';
+  relation: 'file' | 'issue' | 'concept';
   target: string;
 }
 
 export const roles = ['owner', 'member', 'reader'] as const;
 export type Role = (typeof roles)[number];
 
-export const scopes = ['read', 'write', 'admin'] as const;
+export const scopes = ['read', 'write'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** An authenticated caller and their role in the project of the request. */

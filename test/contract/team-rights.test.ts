@@ -85,7 +85,6 @@ describePostgres('Memories of others in a team', (fresh) => {
       'POST /api/v1/projects/{id}/sync': { after: 0, notes: [pushed], removed: ['rule'] },
       'POST /api/v1/projects/{id}/lifecycle': { event: 'issue:deleted', sourceRef: 'rule', updatedAt: at },
       'POST /mcp/{id}': { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
-      'DELETE /mcp/{id}': {},
       'POST /api/v1/projects/{id}/memory/reindex': {},
       'POST /api/v1/webhooks/{webhook}': { action: 'deleted', note },
       'POST /api/v1/device': undefined,

@@ -199,16 +199,20 @@ describePostgres('The viewer of a team', (fresh) => {
     const mcp = async (at: RunningTeamServer, headers: Record<string, string>) =>
       (
         await ask(
-          'GET',
+          'POST',
           `/mcp/${project}`,
-          { authorization: `Bearer ${ann.token}`, ...headers },
-          undefined,
+          {
+            authorization: `Bearer ${ann.token}`,
+            accept: 'application/json, text/event-stream',
+            ...headers,
+          },
+          { jsonrpc: '2.0', id: 1, method: 'tools/list' },
           at,
         )
       ).status;
-    expect(await mcp(secure, { origin: 'https://team.example.org' })).toBe(405);
+    expect(await mcp(secure, { origin: 'https://team.example.org' })).toBe(200);
     expect(await mcp(secure, { origin: secure.url })).toBe(403);
-    expect(await mcp(server, { ...proxied, origin: 'https://team.example.org' })).toBe(405);
+    expect(await mcp(server, { ...proxied, origin: 'https://team.example.org' })).toBe(200);
     expect(await mcp(server, { ...proxied, origin: server.url })).toBe(403);
   });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { helpOf } from '../../api/openapi.ts';
 import { previewLimit } from '../../domain/hit.ts';
-import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import * as projectAnswers from '../../wire/answers/project.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
@@ -21,18 +20,14 @@ export const browseRoutes: TeamRoute[] = [
     alias: '/api/memory/:id',
     name: 'getMemory',
     answers: teamAnswers.openedMemory,
-    summary: 'One memory with its author, links, history and related memories.',
-    allowed: forReaders,
+    summary: 'One memory with its author, what it mentions, and related memories.',
     params: z.object({ id: uuidShape }),
     async answer({ store }, { id }, token) {
       const project = await store.projectOf(token, id);
       return store.inProject(token, project, async ({ member, browse }) => {
         checkPermission(member, forReaders);
-        const memory = await findMemory(browse, id);
         return {
-          memory,
-          links: (await browse.links([id], 100)).map(({ relation, target }) => ({ relation, target })),
-          history: historyOf(memory),
+          memory: await findMemory(browse, id),
           related: (await browse.related(id, maxRelated)).map(({ memory: other, shared }) => ({
             documentId: other.documentId,
             kind: other.kind,
@@ -51,7 +46,6 @@ export const browseRoutes: TeamRoute[] = [
     name: 'getStats',
     answers: teamAnswers.teamStats,
     summary: 'Counts the memories that you can read, by source, kind, author and day.',
-    allowed: forReaders,
     params: z.object({ id: uuidShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
     answer: ({ store }, { id, days }, token) =>
       store.inProject(token, id, async ({ member, browse }) => {
@@ -59,14 +53,6 @@ export const browseRoutes: TeamRoute[] = [
         return { project: await browse.project(), days, ...(await browse.counts(days)) };
       }),
   }),
-];
-
-/**
- * Returns the history of a memory. Earlier texts are not stored, so it contains only the creation and the last change.
- */
-const historyOf = ({ created, updated, revision }: ShownMemory) => [
-  { action: 'create', rev: 1, at: Date.parse(created) },
-  ...(revision > 1 ? [{ action: 'edit', rev: revision, at: Date.parse(updated) }] : []),
 ];
 
 /**
@@ -80,7 +66,6 @@ export const teamHelpRoutes = (all: () => TeamRoute[]): TeamRoute[] => [
     name: 'searchHelp',
     answers: projectAnswers.searchHelp,
     summary: 'The routes of search, their parameters and examples.',
-    allowed: forReaders,
     params: z.object({ id: uuidShape }),
     async answer({ store, version }, { id }, token) {
       checkPermission(await store.member(token, id), forReaders);

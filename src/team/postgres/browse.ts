@@ -159,14 +159,6 @@ export function createBrowse(query: Query, member: Member, project: string) {
         .map((memory) => ({ memory, shared: shared.get(memory.documentId) ?? 0 }))
         .sort((a, b) => b.shared - a.shared);
     },
-    /** The files, issues and concepts that these memories mention. */
-    links: (ids: string[], limit: number) =>
-      query<{ memory: string; relation: string; target: string }>(
-        `select e.memory, e.relation, e.target from backstory.edge e where e.org = backstory.current_org()
-           and e.project = backstory.current_project() and e.memory = any($1)
-         order by e.memory, e.relation, e.target limit $2`,
-        [ids.map(plainText), limit],
-      ),
     counts: (sinceDays: number) => countMemories(query, member.person, sinceDays),
     async project() {
       const [row] = await query<{ name: string }>(

@@ -12,7 +12,6 @@ interface FoundRow extends MemoryRow {
   said: string | null;
   nearness: number;
   graph: number;
-  score: number;
   /**
    * The next three fields are statistics of the whole project. They are set only in the first row, and only if the
    * question has terms.
@@ -27,7 +26,7 @@ interface FoundRow extends MemoryRow {
  * parsing the rows takes most of the time.
  */
 export const foundColumns = `id as "documentId", source, source_ref as "sourceRef", text,
-  nullif(metadata, '{}') as metadata, updated, embedded_at as "embeddedAt", said, nearness, graph, score, frequencies, case when frequencies is not null then chunks end as chunks,
+  nullif(metadata, '{}') as metadata, updated, embedded_at as "embeddedAt", said, nearness, graph, frequencies, case when frequencies is not null then chunks end as chunks,
   case when frequencies is not null then average_terms end as average_terms`;
 
 const searchStatement = `select ${foundColumns} from backstory.search($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
@@ -66,7 +65,6 @@ export async function searchMemories(
       sliceText: row.said ?? row.text,
       nearness: row.nearness,
       graph: row.graph,
-      score: row.score,
     })),
     corpus: {
       chunks: Number(first?.chunks ?? 0),

@@ -60,7 +60,6 @@ export interface FoundMemory {
   sliceText: string;
   nearness: number;
   graph: number;
-  score: number;
 }
 
 export interface FoundMemories {

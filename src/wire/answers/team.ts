@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memorySources, roles, scopes } from '../../domain/memory.ts';
-import { count, isoTime, listOf, named, nextCursor, object, projectName, text, time } from './fields.ts';
+import { count, isoTime, listOf, named, nextCursor, object, projectName, text } from './fields.ts';
 import { chunk, hitFields, recallFields } from './memory.ts';
 import { problem } from './problem.ts';
 
@@ -67,7 +67,6 @@ const storedMemory = object('StoredMemory', {
   metadata: z.record(text, z.unknown()),
   trust: z.number(),
   embeddedAt: isoTime.nullable(),
-  updated: isoTime.optional(),
 });
 export const memoryPage = object('MemoryPage', {
   items: z.array(storedMemory),
@@ -80,13 +79,11 @@ export type SavedMemory = z.infer<typeof savedMemory>;
 export const savedMemories = object('SavedMemories', { items: listOf(saved) });
 export const removedMemory = object('RemovedMemory', { documentId: text, removed: z.literal(true) });
 export type RemovedMemory = z.infer<typeof removedMemory>;
-export const queued = object('Queued', { project: text, status: z.enum(['queued', 'wanted']) });
+export const queued = object('Queued', { project: text, status: z.literal('queued') });
 export type Queued = z.infer<typeof queued>;
 
 export const openedMemory = object('OpenedMemory', {
   memory: teamMemory,
-  links: listOf({ relation: text, target: text }),
-  history: listOf({ action: text, rev: count, at: time }),
   related: listOf({
     documentId: text,
     kind: text,

@@ -90,16 +90,6 @@ const cases: Record<string, Case> = {
     about: 'project',
     writes: false,
   },
-  'GET /mcp/:id': {
-    request: ({ project }) => ({ path: `/mcp/${project}` }),
-    about: 'project',
-    writes: false,
-  },
-  'DELETE /mcp/:id': {
-    request: ({ project }) => ({ path: `/mcp/${project}` }),
-    about: 'project',
-    writes: false,
-  },
   'DELETE /api/memory/:id': {
     request: ({ memory }) => ({ path: `/api/memory/${memory}` }),
     about: 'memory',
