@@ -1,4 +1,4 @@
-import { defaultDays, type SessionSavings, savingsOfSessions } from '../memo/session-savings.ts';
+import { defaultDays, type SessionSavings, savingsOfSessions } from '../memo/savings.ts';
 import { ageOf } from '../recall/render.ts';
 import { plural } from '../text/plural.ts';
 import type { Baseline } from '../wire/answers/project.ts';

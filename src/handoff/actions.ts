@@ -11,7 +11,7 @@ const maxCommandLength = 300;
 export const maxOutputLines = 24;
 const maxOutputLineLength = 200;
 
-export interface SessionEvents {
+interface SessionEvents {
   /** Events of the work session, oldest first, without duplicates and superseded events. */
   events: EventEnvelope[];
   /** Whether `events` contains all events of the work session. */
@@ -45,16 +45,10 @@ export function eventsOf(
   return { events: all.slice(-newest), isWhole: all.length <= newest };
 }
 
-interface LogRange {
-  file: string;
-  from: number;
-  to: number;
-}
-
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Concurrent agent sessions have overlapping spans. Merges them so that no line is read twice. */
-function mergeSpans(spans: LogSpan[]): LogRange[] {
+function mergeSpans(spans: LogSpan[]): Omit<LogSpan, 'agentSession'>[] {
   const sorted = spans
     .map(({ file, from, to }) => ({ file, from, to }))
     .sort((a, b) => compare(a.file, b.file) || a.from - b.from);
@@ -72,18 +66,13 @@ export function actionsOf(events: EventEnvelope[]): Action[] {
   const lastRuns = new Map(
     events.flatMap((event) => (event.kind === 'command' ? [[event.body.command, event]] : [])),
   );
-  const actions: Action[] = [];
-  for (const event of events) {
-    if (!isAction(event)) continue;
-    const action = actionOf(event, event.kind === 'command' && lastRuns.get(event.body.command) === event);
-    if (action !== undefined) actions.push(action);
-  }
-  return actions;
+  const isLastRun = (event: EventEnvelope): boolean =>
+    event.kind === 'command' && lastRuns.get(event.body.command) === event;
+  return events.filter(isAction).flatMap((event) => actionOf(event, isLastRun(event)) ?? []);
 }
 
 /** The number of actions that `actionsOf` returns, without building them. */
-export const countActions = (events: EventEnvelope[]): number =>
-  events.reduce((sum, event) => sum + Number(isAction(event)), 0);
+export const countActions = (events: EventEnvelope[]): number => events.filter(isAction).length;
 
 function isAction({ kind, body, agentSession }: EventEnvelope): boolean {
   // Prompts and answers of subagents are not part of the conversation with the user.

@@ -28,54 +28,44 @@ interface Fitting {
  */
 export function fitSections({ head, sections, foot, maxTokens, maxBytes }: Fitting): string {
   const kept = sections.map(({ title, lines, minLines }) => ({
-    title,
+    heading: ['', `## ${title}`].map(measured),
     minLines,
-    lines: lines.map(measured),
+    lines: lines.map((line) => measured(`- ${line}`)),
   }));
-  const frame = sizeOf([...head, ...foot]);
-  const titles = new Map(kept.map(({ title }) => [title, sizeOf(['', `## ${title}`])]));
-  const total = (): Size =>
-    kept
-      .filter(({ lines }) => lines.length > 0)
-      .flatMap(({ title, lines }) => [titles.get(title) as Size, ...lines.map(({ size }) => size)])
-      .reduce(plus, frame);
-  const fits = ({ tokens, bytes }: Size): boolean => tokens <= maxTokens && bytes <= maxBytes;
+  const [top, bottom] = [head.map(measured), foot.map(measured)];
+  const whole = (): Line[] => [
+    ...top,
+    ...kept.flatMap(({ heading, lines }) => (lines.length === 0 ? [] : [...heading, ...lines])),
+    ...bottom,
+  ];
+  const fits = (lines: Line[]): boolean =>
+    sum(lines, 'tokens') <= maxTokens && sum(lines, 'bytes') <= maxBytes;
   const dropOne = (): boolean => {
-    const aboveMinimum = kept.filter(({ lines, minLines }) => lines.length > minLines);
-    const longest = aboveMinimum.reduce<(typeof kept)[number] | undefined>(
-      (most, section) => (most === undefined || lengthOf(section) > lengthOf(most) ? section : most),
-      undefined,
-    );
+    const [longest] = kept
+      .filter(({ lines, minLines }) => lines.length > minLines)
+      .sort((a, b) => sum(b.lines, 'tokens') - sum(a.lines, 'tokens'));
     const from = longest ?? kept.findLast(({ lines }) => lines.length > 0);
-    from?.lines.pop();
-    return from !== undefined;
+    return from?.lines.pop() !== undefined;
   };
-  while (!fits(total()) && dropOne());
-  const body = kept
-    .filter(({ lines }) => lines.length > 0)
-    .flatMap(({ title, lines }) => ['', `## ${title}`, ...lines.map(({ text }) => text)]);
-  return body.length > 0 ? [...head, ...body, ...foot].join('\n') : fitFrame(head, foot, maxTokens, maxBytes);
+  while (!fits(whole()) && dropOne());
+  return kept.some(({ lines }) => lines.length > 0)
+    ? whole()
+        .map(({ text }) => text)
+        .join('\n')
+    : fitFrame(head, foot, maxTokens, maxBytes);
 }
 
-interface Size {
-  tokens: number;
-  bytes: number;
-}
+type Line = ReturnType<typeof measured>;
 
-const measured = (line: string) => ({ text: `- ${line}`, size: sizeOf([`- ${line}`]) });
+/** Counts a line by itself and rounds up, so that the real total never exceeds the sum. */
+const measured = (text: string) => ({
+  text,
+  tokens: estimateTokens(`${text}\n`),
+  bytes: Buffer.byteLength(text) + 1,
+});
 
-/** Counts line by line and rounds each up, so that the real total never exceeds the sum. */
-const sizeOf = (lines: string[]): Size =>
-  lines
-    .map((line) => ({ tokens: estimateTokens(`${line}\n`), bytes: Buffer.byteLength(line) + 1 }))
-    .reduce(plus, { tokens: 0, bytes: 0 });
-
-function plus(a: Size, b: Size): Size {
-  return { tokens: a.tokens + b.tokens, bytes: a.bytes + b.bytes };
-}
-
-const lengthOf = ({ lines }: { lines: { size: Size }[] }): number =>
-  lines.reduce((sum, { size }) => sum + size.tokens, 0);
+const sum = (lines: Line[], of: 'tokens' | 'bytes'): number =>
+  lines.reduce((total, line) => total + line[of], 0);
 
 /** Truncates the lines of the head until head and foot fit. Used if no section fits. */
 function fitFrame(head: string[], foot: string[], maxTokens: number, maxBytes: number): string {

@@ -2,7 +2,7 @@ import { hashId } from '../base/hash.ts';
 import { type AgentName, type EventEnvelope, isAcceptedPlan } from '../domain/event.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import type { LogPosition, LogRecord } from '../store/events/event-log.ts';
-import { goalOf, isSameGoal, isWeakGoal } from './goal.ts';
+import { harmlessLine } from '../text/fence.ts';
 
 /**
  * The work sessions of a project. A work session lets work stop in one agent and continue in another. Work sessions are
@@ -206,3 +206,23 @@ function join({ memberships }: Ledger, agentSession: string, session: string, fr
 }
 
 const timeOf = ({ at }: EventEnvelope): number => Date.parse(at) || 0;
+
+const maxGoalLength = 240;
+
+/** The goal of a prompt: its first line with a word. */
+function goalOf(prompt: string): string {
+  const line = prompt.split('\n').find((candidate) => /\p{L}/u.test(candidate)) ?? '';
+  return harmlessLine(line.replace(/^[#>*\s-]+/, ''), maxGoalLength);
+}
+
+/** Prompts such as "go on" or "hi" do not say what the work is. */
+const isWeakGoal = (goal: string): boolean => wordsOf(goal).length < 3 && !/[^\u0000-\u02ff]/.test(goal);
+
+export const isSameGoal = (a: string, b: string): boolean =>
+  !isWeakGoal(a) && wordsOf(a).join(' ') === wordsOf(b).join(' ');
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');

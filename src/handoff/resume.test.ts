@@ -6,10 +6,10 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { writeRules } from '../memory/rules/rule-table.ts';
 import { fileLines } from '../text/file-lines.ts';
+import { diffSnapshots } from './changed-since.ts';
 import { briefNow } from './resume.ts';
 import { latestHere } from './sessions.ts';
 import { composeSnapshot } from './snapshot.ts';
-import { diffSnapshots } from './snapshot-diff.ts';
 import { ledgerOf, type WorkParts } from './work-parts.ts';
 
 const functions = (name: string, count: number): string =>

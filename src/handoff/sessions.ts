@@ -3,8 +3,7 @@ import { randomHex } from '../base/ids.ts';
 import type { WorkSession, WorkStatus } from '../domain/work-session.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { countActions, eventsOf } from './actions.ts';
-import { isSameGoal } from './goal.ts';
-import { type Ledger, sessionAt } from './ledger.ts';
+import { isSameGoal, type Ledger, sessionAt } from './ledger.ts';
 import { ledgerOf, recordStep, redactorOf, type WorkParts } from './work-parts.ts';
 
 const maxGoalLength = 500;
@@ -34,14 +33,10 @@ function idFor(parts: WorkParts, ledger: Ledger, goal: string): string {
     (session) =>
       session.status === 'open' && session.branch === place.branch && isSameGoal(session.goal, goal),
   );
-  const own = ledger.sessions.get(sessionAt(ledger, callingSession(parts, ledger), now));
+  const own = ownSession(parts, ledger);
   if (same !== undefined) return same.id;
   return own?.status === 'open' && !own.isDeclared ? own.id : `session_${now}_${randomHex(2)}`;
 }
-
-/** The agent session of the calling process, as reported by its hooks. */
-export const callingSession = ({ context }: WorkParts, ledger: Ledger): string =>
-  ledger.clients.get(context.clientPid)?.agentSession ?? context.agentSession;
 
 export function closeSession(parts: WorkParts, id: string, status: Exclude<WorkStatus, 'open'>): WorkSession {
   findSession(ledgerOf(parts), id);
@@ -60,8 +55,10 @@ export function findSession(ledger: Ledger, id: string): WorkSession {
   });
 }
 
-export function ownSession(parts: WorkParts, ledger: Ledger): WorkSession | undefined {
-  return ledger.sessions.get(sessionAt(ledger, callingSession(parts, ledger), parts.project.clock.now()));
+/** The work session of the calling process. Its hooks report its agent session. */
+export function ownSession({ context, project }: WorkParts, ledger: Ledger): WorkSession | undefined {
+  const agentSession = ledger.clients.get(context.clientPid)?.agentSession ?? context.agentSession;
+  return ledger.sessions.get(sessionAt(ledger, agentSession, project.clock.now()));
 }
 
 /** The latest work session: of this checkout and branch, else of this checkout, else of the project. */

@@ -11,7 +11,7 @@ import {
   outdated,
   type PieceInContext,
 } from '../memo/context-contents.ts';
-import { frecency } from '../memo/frecency.ts';
+import { frecency } from '../memo/steps.ts';
 import { memoStepOf } from '../recall/memo-step-record.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { contentHash } from './changed-since.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultDays, savingsOfSessions } from '../memo/session-savings.ts';
+import { defaultDays, savingsOfSessions } from '../memo/savings.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import { projectRoute, type Route } from './route.ts';
 

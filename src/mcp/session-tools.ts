@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { Snapshot, SnapshotManifest } from '../domain/snapshot.ts';
 import type { WorkSession } from '../domain/work-session.ts';
+import { diffSnapshots } from '../handoff/changed-since.ts';
 import { findSnapshot } from '../handoff/resume.ts';
 import {
   actionLogSize,
@@ -12,7 +13,6 @@ import {
   ownSession,
 } from '../handoff/sessions.ts';
 import { takeSnapshot } from '../handoff/snapshot.ts';
-import { diffSnapshots } from '../handoff/snapshot-diff.ts';
 import { ledgerOf, redactorOf, snapshotsOf, type WorkParts } from '../handoff/work-parts.ts';
 import { idempotentWrite, type Tool } from './answer.ts';
 import type { ServerParts } from './parts.ts';

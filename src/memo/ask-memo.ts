@@ -146,21 +146,8 @@ function compare(
   });
   if (view.unknownReason !== undefined) return answer('unknown', `${view.unknownReason} Read the file.`);
   const results = own.map((file) => freshness(file, disk, view.key));
-  if (results.some(({ status }) => status === 'unknown')) {
-    const other =
-      contexts.length === 1 && disk !== undefined
-        ? sameContent(contexts[0] as ContextContents, disk, view.key)
-        : undefined;
-    if (other === undefined) return answer('unknown', whyUnknown(known, results[0]?.status !== 'unknown'));
-    const tokens = tokensOf(other.pieces);
-    const readAs = {
-      tokens,
-      readCount: other.readCount,
-      lastReadAt: other.lastReadAt,
-      sparedTokens: currentTokens ?? 0,
-    };
-    return answer('fresh', `Same content as ${other.path}, which you have read.`, readAs);
-  }
+  if (results.some(({ status }) => status === 'unknown'))
+    return answer('unknown', whyUnknown(known, results[0]?.status !== 'unknown'));
   const [main] = results;
   const lines = rangesOf(main?.pieces ?? []);
   const part = lines === undefined ? {} : { lines };
@@ -197,15 +184,6 @@ function whyUnknown(file: FileInContext | undefined, isKnownToMain: boolean): st
     return 'Read before the context was compacted or cleared. Read it again if you need it.';
   if ((file?.readCount ?? 0) > 0) return 'Only searched; it is unknown which lines you saw.';
   return 'Not read in this session.';
-}
-
-/** Finds a file with the same content that the session has read, such as the original of a copy. */
-function sameContent(context: ContextContents, disk: string[], key: string): FileInContext | undefined {
-  if (disk.length === 0) return undefined;
-  const hash = linesHash(key, disk);
-  return [...context.files.values()].find(({ pieces }) =>
-    pieces.some((piece) => isWholeFile(piece) && piece.hash === hash),
-  );
 }
 
 const tokensOf = (pieces: PieceInContext[]): number => pieces.reduce((sum, { tokens }) => sum + tokens, 0);

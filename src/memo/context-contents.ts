@@ -149,27 +149,16 @@ const covers = (newer: Piece, older: Piece): boolean =>
     newer.startLine <= older.startLine &&
     newer.startLine + newer.lines >= older.startLine + older.lines);
 
-export type Freshness =
-  /** All lines in the context are unchanged and in place on disk. */
-  | { status: 'fresh'; pieces: PieceInContext[] }
-  /** The agent read the pieces, but those in `changed` no longer match the file. */
-  | { status: 'stale'; pieces: PieceInContext[]; changed: PieceInContext[] }
-  /** The agent did not read the file, or a compaction removed it from the context. */
-  | { status: 'unknown'; pieces: [] };
-
 /**
  * Compares the pieces of a file in an agent's context with the disk. Pure: `disk` are the file's lines now, undefined
- * if it is gone. Only content counts, not modification times, sizes or watchers.
+ * if it is gone. Only content counts, not modification times, sizes or watchers. Without pieces, the agent did not read
+ * the file, or a compaction removed it from the context.
  */
-export function freshness(
-  file: FileInContext | undefined,
-  disk: string[] | undefined,
-  key: string,
-): Freshness {
-  if (file === undefined || file.pieces.length === 0) return { status: 'unknown', pieces: [] };
-  const { pieces } = file;
+export function freshness(file: FileInContext | undefined, disk: string[] | undefined, key: string) {
+  const pieces = file?.pieces ?? [];
   const changed = pieces.filter((piece) => !isPieceIn(disk, piece, key));
-  return changed.length === 0 ? { status: 'fresh', pieces } : { status: 'stale', pieces, changed };
+  const status = pieces.length === 0 ? 'unknown' : changed.length === 0 ? 'fresh' : 'stale';
+  return { status, pieces, changed } as const;
 }
 
 /** Returns whether the file on disk still has the lines that the agent read, in the same place. */

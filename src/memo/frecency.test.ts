@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MemoStep } from '../domain/memo.ts';
-import { frecency } from './frecency.ts';
+import { frecency } from './steps.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const now = 100 * day;

@@ -30,7 +30,7 @@ const isBelow = (root: string, path: string): boolean =>
   root !== '' && !isAbsolute(pathInCheckout(path, root));
 
 /** The folder and checkout in which a command ran. */
-export interface CommandLocation {
+interface CommandLocation {
   root: string;
   cwd: string;
 }
@@ -55,16 +55,14 @@ export function readsByCommand(
   const known = new Set(claimed.map(({ path }) => path));
   const all = [...claimed, ...found.filter(({ path }) => !known.has(path))].slice(0, maxReads);
   const place = { ...(turn === undefined ? {} : { turn }), ...(subagent === undefined ? {} : { subagent }) };
+  const { shown: _, isRedacted: __, isReplacedByTranscript: ___, ...envelope } = observation;
   return all.flatMap((claim) => {
     const read = readOf(root, claim, output, isLate);
     if (read === undefined) return [];
     const { seen, ...piece } = read;
     const id = hashId(observation.id, 'read', claim.path, String(piece.startLine));
-    const { at, source, agentSession, agentVersion, branch, cwd: commandCwd } = observation;
-    const envelope = { at, source, agentSession, agentVersion, branch, cwd: commandCwd };
-    const defined = Object.fromEntries(Object.entries(envelope).filter(([, value]) => value !== undefined));
     const body = { ...place, path: claim.path, ...piece };
-    return [{ kind: 'read', id, origin: 'tool', trust: 1, body, seen, ...defined } as Observation];
+    return [{ ...envelope, kind: 'read', id, origin: 'tool', trust: 1, body, seen }];
   });
 }
 

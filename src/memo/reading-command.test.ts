@@ -15,7 +15,8 @@ describe('claimedReads', () => {
     ['cat a.ts', [lines('/w/a.ts')]],
     ['cat "my file.ts" src/b.ts', [lines('/w/my file.ts'), lines('/w/src/b.ts')]],
     ["sed -n '10,20p' a.ts", [lines('/w/a.ts', [{ from: 9, to: 20 }])]],
-    ['sed -n "5,$p" a.ts', []],
+    // A shell would expand `$p`. The output then has other lines, so nothing counts as seen.
+    ['sed -n "5,$p" a.ts', [lines('/w/a.ts', [{ from: 4, to: end }])]],
     ["sed -n '5,$p' a.ts", [lines('/w/a.ts', [{ from: 4, to: end }])]],
     ['head -50 a.ts', [lines('/w/a.ts', [{ from: 0, to: 50 }])]],
     ['head -n 5 a.ts 2>/dev/null', [lines('/w/a.ts', [{ from: 0, to: 5 }])]],

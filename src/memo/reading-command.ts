@@ -1,4 +1,5 @@
 import { resolveLocal } from '../base/path-in-checkout.ts';
+import { type ShellCommand, shellCommands } from '../text/shell-commands.ts';
 
 /** A range of lines, from 0, end exclusive. A negative `from` counts from the end of the file. */
 export interface Slice {
@@ -133,42 +134,15 @@ function countOf(words: string[]): { count: string | undefined; rest: string[] }
 
 /** Splits a command line into pipelines of programs. Pipelines with redirections or substitutions are left out. */
 function pipelines(command: string): string[][][] {
-  const all: string[][][] = [];
-  let pipeline: string[][] = [];
-  let words: string[] = [];
-  let word: string | undefined;
-  let isUnsupported = false;
-  const endWord = () => {
-    if (word !== undefined) words.push(word);
-    word = undefined;
-  };
-  const endStage = () => {
-    endWord();
-    pipeline.push(words);
-    words = [];
-  };
-  const endPipeline = () => {
-    endStage();
-    if (!isUnsupported && (pipeline[0]?.length ?? 0) > 0) all.push(pipeline);
-    pipeline = [];
-    isUnsupported = false;
-  };
-  const token =
-    /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|(2>(?:&1|\/dev\/null))|(&&|\|\||;|\n)|(\|)|([<>`&()]|\$\()|([ \t]+)|([^'"\\;\n|<>`&() \t$]+|\$)/g;
-  for (const [, single, double, escaped, harmless, ends, pipe, unsupported, space, plain] of command.matchAll(
-    token,
-  )) {
-    if (single !== undefined) word = (word ?? '') + single;
-    else if (double !== undefined) {
-      word = (word ?? '') + double.replace(/\\([\\"$`])/g, '$1');
-      if (/(?:^|[^\\])[$`]/.test(double)) isUnsupported = true;
-    } else if (escaped !== undefined) word = (word ?? '') + escaped;
-    else if (plain !== undefined) word = (word ?? '') + plain;
-    else if (ends !== undefined) endPipeline();
-    else if (pipe !== undefined) endStage();
-    else if (unsupported !== undefined) isUnsupported = true;
-    else if (space !== undefined || harmless !== undefined) endWord();
+  const all: ShellCommand[][] = [[]];
+  for (const one of shellCommands(command)) {
+    all.at(-1)?.push(one);
+    if (one.operator !== '|') all.push([]);
   }
-  endPipeline();
-  return all;
+  return all
+    .filter((pipeline) => pipeline.length > 0 && pipeline.every(isPlain))
+    .map((pipeline) => pipeline.map(({ words }) => words));
 }
+
+const isPlain = ({ level, nested, writes, input }: ShellCommand): boolean =>
+  level === 0 && nested.length === 0 && input === '' && writes.every((file) => file === '/dev/null');

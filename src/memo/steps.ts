@@ -1,7 +1,6 @@
 import { inOrder, type MemoStep, type MemoStepFilter } from '../domain/memo.ts';
 import { readUnindexed } from '../recall/unindexed-events.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
-import { type FrecencyEntry, frecency, frecencyMaxAgeMs } from './frecency.ts';
 
 export interface KnownSteps {
   /** The steps, oldest first. */
@@ -33,15 +32,45 @@ function matchesFilter(step: MemoStep, { agentSession, clientPid, kinds, since }
   );
 }
 
-/** Ranks the files of a checkout by how often and how recently any agent used them. */
-export async function frecencyOf(
+/** How often and how recently a file was used. */
+interface FrecencyEntry {
+  path: string;
+  score: number;
+  reads: number;
+  edits: number;
+  /** Milliseconds since 1970. */
+  lastAt: number;
+}
+
+const halfLifeMs = 7 * 24 * 60 * 60 * 1000;
+const touchWeights = { read: 1, edit: 2 };
+/** Reads and edits older than this have less than a thousandth of their weight and are ignored. */
+const frecencyMaxAgeMs = 10 * halfLifeMs;
+
+/**
+ * Ranks all files that were read or edited in a checkout, best first. Pure. The weight of a read or edit halves every
+ * week. All weights shrink alike, so the order of two files never changes with time alone.
+ */
+export function frecency(steps: Iterable<MemoStep>, checkout: string, now: number): FrecencyEntry[] {
+  const entries = new Map<string, FrecencyEntry>();
+  for (const step of steps) {
+    if ((step.kind !== 'read' && step.kind !== 'edit') || step.checkout !== checkout) continue;
+    const entry = entries.get(step.path) ?? { path: step.path, score: 0, reads: 0, edits: 0, lastAt: 0 };
+    entry.score += touchWeights[step.kind] * 2 ** (Math.min(0, step.at - now) / halfLifeMs);
+    if (step.kind === 'read') entry.reads += 1;
+    else entry.edits += 1;
+    entry.lastAt = Math.max(entry.lastAt, step.at);
+    entries.set(step.path, entry);
+  }
+  return [...entries.values()].sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+}
+
+/** The score of each file of a checkout, by how often and how recently any agent used it. */
+export async function frecencyScores(
   parts: RecallParts,
   checkout: string,
   now: number,
-): Promise<FrecencyEntry[]> {
+): Promise<Map<string, number>> {
   const { steps } = await stepsOf(parts, { kinds: ['read', 'edit'], since: now - frecencyMaxAgeMs });
-  return frecency(steps, checkout, now);
+  return new Map(frecency(steps, checkout, now).map(({ path, score }) => [path, score]));
 }
-
-export const frecencyScores = async (...args: Parameters<typeof frecencyOf>): Promise<Map<string, number>> =>
-  new Map((await frecencyOf(...args)).map(({ path, score }) => [path, score]));
