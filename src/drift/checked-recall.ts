@@ -4,9 +4,8 @@ import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { failedPathsOf } from '../recall/failed-paths.ts';
 import type { Ranked } from '../recall/rank.ts';
-import { partsFor, recallFrom } from '../recall/recall.ts';
-import { readUnindexed, withChunksBeside } from '../recall/unindexed-events.ts';
-import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { recallFrom, withSearched } from '../recall/recall.ts';
+import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import { checkDrift } from './check-drift.ts';
 import type { CheckedCode } from './current-code.ts';
@@ -21,11 +20,8 @@ export function checkedRecall(
   limits: RecallLimits,
   code: CheckedCode,
 ): Promise<RecallAnswer> {
-  const parts = partsFor(given, query);
-  return withIndex(parts, limits, async (index) => {
-    const tail = await readUnindexed(parts, index, limits.tailBytes);
-    const searched = { index, tail: withChunksBeside(tail, parts.besideIndex) };
-    const evidence = await evidenceIn(index, tail);
+  return withSearched(given, query, limits, async (parts, searched) => {
+    const evidence = await evidenceIn(searched.index, searched.tail);
     const drifts = new Map<Chunk, Drift>();
     const check = async (hits: Pick<Hit, 'chunk'>[]): Promise<void> => {
       const chunks = hits.map(({ chunk }) => chunk).filter((chunk) => !drifts.has(chunk));
@@ -38,7 +34,7 @@ export function checkedRecall(
     const answer = await recallFrom(parts, { ...searched, reorder }, query);
     await check(answer.hits);
     const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
-    const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
+    const failedPaths = await failedPathsOf(query, evidence).catch(noneUnlessDamage);
     return { ...answer, hits, failedPaths };
   });
 }

@@ -1,8 +1,7 @@
 import { maxEditGap } from '../text/align-lines.ts';
 import { indexLines, isDistinctive, type LineIndex } from '../text/line-index.ts';
-import { findBlock, widestGap } from './find-block.ts';
 import { mapLines } from './line-mapping.ts';
-import { isDistinctiveBlock, isRecognisable, type SourceText } from './source-text.ts';
+import { findBlock, isDistinctiveBlock, isRecognisable, type SourceText } from './source-text.ts';
 
 /**
  * An earlier version of a file that contains the code to look for. `block` has the indexes of that code's lines, from
@@ -108,3 +107,7 @@ function wordOverlap(lines: string[], others: string[]): number {
 }
 
 const wordsIn = (lines: string[]): Set<string> => new Set(lines.join('\n').match(/[\p{L}_]\w{2,}|\d+/gu));
+
+/** The largest distance between two adjacent lines of a block; at least 1. */
+const widestGap = (block: number[]): number =>
+  block.reduce((widest, at, index) => Math.max(widest, at - (block[index - 1] ?? at)), 1);

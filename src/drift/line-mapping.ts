@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { oncePer } from '../base/once-per.ts';
 
 const timeoutMs = 150;
 
@@ -7,7 +8,7 @@ const timeoutMs = 150;
  * undefined if the diff takes too long.
  */
 export function mapLines(then: string[], now: string[]): number[] | undefined {
-  const changes = diffOnce(then, now);
+  const changes = diffFrom(then)(now);
   if (changes === undefined) return undefined;
   const mapping = new Array<number>(then.length).fill(-1);
   let [old, fresh] = [0, 0];
@@ -19,12 +20,7 @@ export function mapLines(then: string[], now: string[]): number[] | undefined {
   return mapping;
 }
 
-const diffs = new WeakMap<string[], WeakMap<string[], ReturnType<typeof diffArrays<string>> | undefined>>();
-
 /** Many notes refer to the same two versions of a file, and a diff of long ones takes tens of milliseconds. */
-function diffOnce(then: string[], now: string[]): ReturnType<typeof diffArrays<string>> | undefined {
-  const known = diffs.get(then) ?? new WeakMap();
-  diffs.set(then, known);
-  if (!known.has(now)) known.set(now, diffArrays(then, now, { timeout: timeoutMs }));
-  return known.get(now);
-}
+const diffFrom = oncePer((then: string[]) =>
+  oncePer((now: string[]) => diffArrays(then, now, { timeout: timeoutMs })),
+);

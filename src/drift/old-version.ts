@@ -1,11 +1,45 @@
 import type { Anchor } from '../domain/anchor.ts';
-import type { PathChange } from '../git/path-history.ts';
+import { readObjects } from '../git/objects.ts';
+import { filesTouchedBy, type PathChange, type TouchedFile } from '../git/path-history.ts';
+import { changedFiles } from '../git/uncommitted-changes.ts';
 import { linesHash } from '../text/file-lines.ts';
 import { compareVersions, type OldVersion } from './compare-lines.ts';
 import type { CurrentCode } from './current-code.ts';
-import type { Versions } from './file-versions.ts';
-import { findBlock, nearest } from './find-block.ts';
-import type { SourceText } from './source-text.ts';
+import { findBlock, SourceText } from './source-text.ts';
+
+export const uncommitted = 'uncommitted';
+
+/** Versions of files from git, cached for one query. */
+export function createVersions(now: CurrentCode) {
+  const { root } = now.code;
+  const texts = new Map<string, SourceText | undefined>();
+  const touched = new Map<string, Promise<TouchedFile[]>>();
+  const readTouched = async (commit: string): Promise<TouchedFile[]> => {
+    if (commit !== uncommitted) return filesTouchedBy(root, commit, now.remainingMs);
+    const paths = (await changedFiles(root, now.remainingMs)) ?? [];
+    return paths.map((path) => ({ path, previousPath: undefined }));
+  };
+  return {
+    /** Reads files as of commits, named `commit:path`, with one git process. */
+    async fetch(names: string[]) {
+      const missing = names.filter((name) => !texts.has(name));
+      const found = await readObjects(root, missing, { timeoutMs: now.remainingMs });
+      for (const name of missing) {
+        const text = found.get(name);
+        texts.set(name, text === undefined ? undefined : new SourceText(text));
+      }
+    },
+    get: (name: string) => texts.get(name),
+    /** The files that a commit changed or, for `uncommitted`, the files that differ from HEAD. */
+    touchedBy(commit: string) {
+      const known = touched.get(commit) ?? readTouched(commit);
+      touched.set(commit, known);
+      return known;
+    },
+  };
+}
+
+export type Versions = ReturnType<typeof createVersions>;
 
 /**
  * How many commits of the file after the time of an anchor are searched for its lines. If the lines were ever
@@ -103,4 +137,12 @@ function rebuild({ path, commit, lines }: Anchor, versions: Versions, now: Curre
   };
   const origins = [...new Set(places)].map((from) => withEdit(from, from));
   return { origin: origins.reduce((a, b) => (keptShare(b) > keptShare(a) ? b : a)), change: -1 };
+}
+
+/**
+ * Returns the block that starts nearest to a line, from 1. If the line is 0, it is unknown: returns the first block.
+ */
+function nearest(blocks: number[][], start: number): number[] | undefined {
+  const distance = (block: number[]) => Math.abs((block[0] as number) - (start - 1));
+  return start === 0 ? blocks[0] : [...blocks].sort((a, b) => distance(a) - distance(b))[0];
 }

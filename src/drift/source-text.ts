@@ -1,7 +1,7 @@
 import { lineHash } from '../base/hash.ts';
+import { alignLines, maxEditGap } from '../text/align-lines.ts';
 import { fileLines } from '../text/file-lines.ts';
-import { indexLines, isDistinctive, type LineIndex } from '../text/line-index.ts';
-import { findBlock } from './find-block.ts';
+import { indexLines, isDistinctive, type LineIndex, placesOf } from '../text/line-index.ts';
 
 /**
  * One version of a file. Its lines are compared by the hash that edit events store, which ignores white space, so that
@@ -62,3 +62,19 @@ const lettersIn = (text: SourceText, block: number[]): number =>
     (sum, at) => sum + (text.lines[at] as string).replace(/[^\p{L}\p{N}]/gu, '').length,
     0,
   );
+
+/**
+ * Finds every place where all of these lines occur, in order and close together, and returns the index of each line,
+ * from 0. The search starts from the line that is rarest in the file.
+ */
+export function findBlock(lines: string[], file: LineIndex, maxGap = maxEditGap): number[][] {
+  const occurrences = (line: string) => file.places.get(line)?.length ?? 0;
+  let rarest = 0;
+  for (const [at, line] of lines.entries()) {
+    if (occurrences(line) === 0) return [];
+    if (occurrences(line) < occurrences(lines[rarest] as string)) rarest = at;
+  }
+  return placesOf(lines[rarest] ?? '', file)
+    .map((place) => alignLines(lines, rarest, file, place, { maxGap }))
+    .filter((block) => block.length === lines.length);
+}

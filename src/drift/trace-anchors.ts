@@ -4,8 +4,15 @@ import { isDistinctive } from '../text/line-index.ts';
 import { type Comparison, compareVersions, findMoved, type OldVersion } from './compare-lines.ts';
 import { keptLines } from './compare-with-disk.ts';
 import { type CurrentCode, isStillDefined } from './current-code.ts';
-import { createVersions, uncommitted, type Versions } from './file-versions.ts';
-import { blockIn, commitsToSearch, type Found, findOldVersion } from './old-version.ts';
+import {
+  blockIn,
+  commitsToSearch,
+  createVersions,
+  type Found,
+  findOldVersion,
+  uncommitted,
+  type Versions,
+} from './old-version.ts';
 import { isRecognisable, type SourceText } from './source-text.ts';
 
 /** Git's commit times are in whole seconds, so a commit may seem to be older than the edit. */

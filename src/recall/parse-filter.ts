@@ -58,24 +58,20 @@ export function questionOf(
   return { text: first, ...(others.length === 0 ? {} : { wordings: others }) };
 }
 
-function scopeOf(scope: string | undefined): ChunkFilter {
-  switch (scope) {
-    case undefined:
-    case 'all':
-      return {};
-    case 'notes':
-      return { source: 'note' };
-    case 'prompts':
-      return { source: 'event', kinds: ['prompt'] };
-    case 'observations':
-      return { observations: true };
-    case 'sessions':
-      return { source: 'event' };
-    default:
-      throw new AppError('INVALID_ARGUMENT', `unknown scope ${scope}`, {
-        hint: 'use notes, prompts, observations, sessions or all',
-      });
-  }
+const scopes = new Map<string, ChunkFilter>([
+  ['notes', { source: 'note' }],
+  ['prompts', { source: 'event', kinds: ['prompt'] }],
+  ['observations', { observations: true }],
+  ['sessions', { source: 'event' }],
+  ['all', {}],
+]);
+
+function scopeOf(scope = 'all'): ChunkFilter {
+  const filter = scopes.get(scope);
+  if (filter !== undefined) return filter;
+  throw new AppError('INVALID_ARGUMENT', `unknown scope ${scope}`, {
+    hint: `use one of: ${[...scopes.keys()].join(', ')}`,
+  });
 }
 
 /** Kinds that recall can filter by. Events of other kinds have no searchable text. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aChunk as sampleChunk } from '../../test/contract/samples.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { createTermFinder } from '../text/words.ts';
-import type { AdjacentTurns } from './adjacency-score.ts';
+import type { AdjacentTurns } from './adjacent-turns.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
 import { sliceOf } from './slice.ts';

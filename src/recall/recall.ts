@@ -47,16 +47,27 @@ export function recall(
   limits: RecallLimits,
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
-  const parts = partsFor(given, query);
-  return withIndex(parts, limits, async (index) => {
-    const tail = await readUnindexed(parts, index, limits.tailBytes);
-    return recallFrom(parts, { index, tail: withChunksBeside(tail, parts.besideIndex) }, query, weights);
-  });
+  return withSearched(given, query, limits, (parts, searched) => recallFrom(parts, searched, query, weights));
 }
 
-/** A query without text needs no model. */
-export const partsFor = (parts: RecallParts, { text }: RecallQuery): RecallParts =>
-  text === '' ? withoutMeaning(parts) : parts;
+export interface Searched {
+  index: LogIndex | undefined;
+  tail: UnindexedEvents;
+}
+
+/** Opens what a query searches. A query without text needs no model. */
+export function withSearched<T>(
+  given: RecallParts,
+  { text }: RecallQuery,
+  limits: RecallLimits,
+  work: (parts: RecallParts, searched: Searched) => Promise<T>,
+): Promise<T> {
+  const parts = text === '' ? withoutMeaning(given) : given;
+  return withIndex(parts, limits, async (index) => {
+    const tail = await readUnindexed(parts, index, limits.tailBytes);
+    return work(parts, { index, tail: withChunksBeside(tail, parts.besideIndex) });
+  });
+}
 
 /** How many of the best hits are put in another order if their code is gone, whatever page is asked for. */
 const reorderedHits = 10;
@@ -71,11 +82,7 @@ export async function recallFrom(
     index,
     tail,
     reorder = async (best) => best,
-  }: {
-    index: LogIndex | undefined;
-    tail: UnindexedEvents;
-    reorder?: (best: Ranked[]) => Promise<Ranked[]>;
-  },
+  }: Searched & { reorder?: (best: Ranked[]) => Promise<Ranked[]> },
   query: RecallQuery,
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {

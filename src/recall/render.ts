@@ -370,14 +370,9 @@ export function renderTimeline(
 
 /** Returns the range of lines around `middle` that fits into the answer. */
 function nearest(lines: string[], middle: number): { from: number; to: number } {
-  const costOf = (at: number): number => Buffer.byteLength(lines[at] ?? '') + 1;
-  let [from, to, used] = [middle, middle + 1, costOf(middle)];
-  while (from > 0 || to < lines.length) {
-    const isEarlier = from > 0 && (to === lines.length || middle - from <= to - 1 - middle);
-    used += costOf(isEarlier ? from - 1 : to);
-    if (used > maxAnswerBytes) break;
-    if (isEarlier) from -= 1;
-    else to += 1;
-  }
+  let [from, to] = [0, lines.length];
+  while (to - from > 1 && Buffer.byteLength(lines.slice(from, to).join('\n')) > maxAnswerBytes)
+    if (middle - from > to - 1 - middle) from += 1;
+    else to -= 1;
   return { from, to };
 }

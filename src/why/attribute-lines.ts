@@ -1,7 +1,8 @@
+import { oncePer } from '../base/once-per.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { EditHunk } from '../domain/event.ts';
 import { walk } from '../text/align-lines.ts';
-import { type HashedFile, indexLines, type LineIndex, placesOf } from '../text/line-index.ts';
+import { type HashedFile, indexLines, placesOf } from '../text/line-index.ts';
 
 /** A line in the file as of the commit that added it or, if it is uncommitted, in the file on disk. */
 export interface WrittenLine {
@@ -42,15 +43,10 @@ export function candidatesOf(line: WrittenLine, edits: Edit[]): Candidate[] {
     .flatMap((edit) => edit.hunks.flatMap((hunk) => candidateOf(edit, hunk, line) ?? []));
 }
 
-const indexes = new WeakMap<EditHunk, { added: LineIndex; removed: LineIndex }>();
-
-function indexed(hunk: EditHunk): { added: LineIndex; removed: LineIndex } {
-  const known = indexes.get(hunk);
-  if (known !== undefined) return known;
-  const made = { added: indexLines(hunk.added), removed: indexLines(hunk.removed) };
-  indexes.set(hunk, made);
-  return made;
-}
+const indexed = oncePer(({ added, removed }: EditHunk) => ({
+  added: indexLines(added),
+  removed: indexLines(removed),
+}));
 
 function candidateOf(edit: Edit, hunk: EditHunk, line: WrittenLine): Candidate | undefined {
   const { file, place, before } = line;
@@ -89,14 +85,11 @@ interface Fit {
 }
 
 /** Each line of a file asks for the same fits, so they are computed once. */
-const fits = new WeakMap<EditHunk, WeakMap<HashedFile, Fit[]>>();
+const fitsOf = oncePer((_: EditHunk) => oncePer((__: HashedFile): Fit[] => []));
 
 /** The best score of a hunk's line among all places where the file has it, and the least distance with this score. */
 function bestFit(hunk: EditHunk, at: number, file: HashedFile): Fit {
-  const ofHunk = fits.get(hunk) ?? new WeakMap<HashedFile, Fit[]>();
-  fits.set(hunk, ofHunk);
-  const known = ofHunk.get(file) ?? [];
-  ofHunk.set(file, known);
+  const known = fitsOf(hunk)(file);
   known[at] ??= fitOf(hunk, at, file);
   return known[at];
 }
@@ -170,13 +163,7 @@ function alignmentScore(added: string[], at: number, file: HashedFile, place: nu
   return score / (100 * distinctiveWeight) + (file.isDistinctive[place] === true ? 1 : 0);
 }
 
-const numbers = new WeakMap<string[], Float64Array>();
-
 /** Line hashes as numbers. An alignment compares a hundred of them, and strings take much longer. */
-function numbersOf(hashes: string[]): Float64Array {
-  const known = numbers.get(hashes);
-  if (known !== undefined) return known;
-  const made = Float64Array.from(hashes, (hash) => Number.parseInt(hash, 16));
-  numbers.set(hashes, made);
-  return made;
-}
+const numbersOf = oncePer((hashes: string[]) =>
+  Float64Array.from(hashes, (hash) => Number.parseInt(hash, 16)),
+);

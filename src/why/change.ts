@@ -45,7 +45,6 @@ export async function whyChange(
     dropStrangers(start, files);
     const edits = new Map(files.flatMap(({ parts: own }) => [...own.keys()].map((edit) => [edit.id, edit])));
     const paths = new Set(patch.flatMap(({ path, oldPath }) => [path, oldPath]));
-    for (const edit of await plansOf(edits, until, evidence)) edits.set(edit.id, edit);
     const models = await modelsOf(edits, evidence);
     const ids = [...new Set([...edits.values()].map(({ agentSession }) => agentSession))];
     const sessions = await Promise.all(
@@ -56,9 +55,7 @@ export async function whyChange(
     );
     const turns = sessions.flatMap(({ own }) => own).sort((a, b) => a.at - b.at);
     const notes = await evidence.statements();
-    const tried = await Promise.all(
-      (evidence.isEmpty ? [] : [...paths]).map((path) => failedPathsIn(path, evidence)),
-    );
+    const tried = await Promise.all([...paths].map((path) => failedPathsIn(path, evidence)));
     const tests = testsOf(sessions, until);
     // Without a commit before it, git blames the whole history.
     const since = start === 0 ? range.head : `${range.base}..${range.head}`;
@@ -160,23 +157,6 @@ async function modelsOf(edits: Map<string, Edit>, evidence: Evidence): Promise<M
     if (model !== undefined) models.set(edit.id, { model });
   }
   return models;
-}
-
-const maxPlans = 4;
-const maxPlanAgeMs = 14 * 24 * 60 * 60_000;
-
-/** Creations of documents that the writing sessions read: often the plan that they carry out. */
-async function plansOf(edits: Map<string, Edit>, until: number, evidence: Evidence): Promise<Edit[]> {
-  const found = new Map<string, Edit>();
-  for (const session of new Set([...edits.values()].map(({ agentSession }) => agentSession))) {
-    const first = Math.min(...[...edits.values()].flatMap((e) => (e.agentSession === session ? [e.at] : [])));
-    const { reads } = await evidence.ofSession(session);
-    for (const path of new Set([...reads.values()].filter((read) => read.endsWith('.md'))))
-      for (const edit of await evidence.editsOfFile(path))
-        if (edit.isCreation && edit.at < Math.min(first, until) && edit.at > first - maxPlanAgeMs)
-          found.set(path, edit);
-  }
-  return [...found.values()].sort((a, b) => b.at - a.at).slice(0, maxPlans);
 }
 
 /** How many turns before the first edit, in which it may have been discussed, belong to it. */

@@ -50,14 +50,14 @@ export async function fileStory(
 ) {
   return withEvidence(parts, limits, async (evidence) => {
     const found = await originsOfLines(root, { path, text: lines, revision, now }, evidence);
-    const edits = evidence.isEmpty ? [] : await evidence.editsOfFile(path);
+    const edits = await evidence.editsOfFile(path);
     // Each of these waits for git in between.
     const [notes, origins, commits] = await Promise.all([
       notesOn(pathsOf(path, found), path, evidence, code),
       explainedOrigins(root, found, evidence, maxExplained),
       readFileHistory(root, path),
     ]);
-    const tried = evidence.isEmpty ? [] : await failedPathsIn(path, evidence, maxTried);
+    const tried = await failedPathsIn(path, evidence, maxTried);
     const sessions = [...origins.map(({ session }) => session), ...tried, ...edits.slice(0, maxEdits)];
     return {
       titles: await evidence.titlesOf([...new Set(sessions.flatMap((one) => one?.agentSession ?? []))]),

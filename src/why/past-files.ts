@@ -1,7 +1,8 @@
 import { readCheckoutText } from '../base/checkout-file.ts';
+import { oncePer } from '../base/once-per.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
-import { createFileHasher, type HashedFile, linesIn } from '../text/line-index.ts';
+import { createFileHasher, linesIn } from '../text/line-index.ts';
 
 /** Larger files are treated as data. */
 export const maxFileBytes = 8 * 1024 * 1024;
@@ -11,10 +12,8 @@ export const parentOf = (commit: string): string => `${commit}^`;
 
 /** Files as of commits. Each is read and hashed once per query. */
 export function createFiles(root: string, { disk, now }: { disk(path: string): string[]; now: number }) {
-  const hashFile = createFileHasher();
   const objects = new Map<string, string | undefined>();
   const texts = new Map<string, string[]>();
-  const hashes = new Map<string[], HashedFile>();
   const linesOf = (name: string): string[] | undefined => {
     const object = objects.get(name);
     if (object === undefined) return undefined;
@@ -22,11 +21,7 @@ export function createFiles(root: string, { disk, now }: { disk(path: string): s
     texts.set(name, lines);
     return lines;
   };
-  const hashed = (lines: string[]): HashedFile => {
-    const file = hashes.get(lines) ?? hashFile(lines);
-    hashes.set(lines, file);
-    return file;
-  };
+  const hashed = oncePer(createFileHasher());
   const text = (line: BlamedLine): string[] =>
     line.commit === '' ? disk(line.path) : (linesOf(`${line.commit}:${line.path}`) ?? []);
   return {
@@ -62,7 +57,7 @@ export function createFiles(root: string, { disk, now }: { disk(path: string): s
       writtenAt(objects.get(previous?.commit ?? '') ?? objects.get(parentOf(commit))),
     onDisk(path: string) {
       const text = readCheckoutText(root, path, maxFileBytes);
-      return text === undefined ? undefined : hashFile(linesIn(text));
+      return text === undefined ? undefined : hashed(linesIn(text));
     },
   };
 }

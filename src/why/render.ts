@@ -88,11 +88,17 @@ function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, limits: Limits
   const rest = origins.slice(limits.origins);
   const place = from === to ? `${path}:${from}` : `${path}:${from}-${to}`;
   const row = (label: string, words: string) => `  ${style.mark(label.padEnd(9))} ${words}`;
+  const isOnly = origins.length === 1 && from === to;
+  const headOf = (origin: Origin): string =>
+    [
+      ...(isOnly ? [] : [`${origin.count === 1 ? 'line' : 'lines'} ${rangesOf(origin)}`]),
+      harmlessLine(origin.text, 100),
+    ]
+      .filter((part) => part !== '')
+      .join(style.dim(' · '));
   return [
     style.bold(place),
-    ...shown.flatMap((origin) =>
-      originLines(origin, origins.length === 1 && from === to, now, style, limits),
-    ),
+    ...shown.flatMap((origin) => [headOf(origin), ...originRows(origin, now, limits, row)]),
     ...(rest.length === 0 ? [] : [style.dim(restLine(rest))]),
     ...failedPaths.map((failed) => row('tried', triedWords(failed, now, limits))),
     ...notes.map((note) =>
@@ -102,21 +108,6 @@ function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, limits: Limits
       ),
     ),
   ];
-}
-
-function originLines(
-  origin: Origin,
-  isOnly: boolean,
-  now: number,
-  style: WhyStyle,
-  limits: Limits,
-): string[] {
-  const row = (label: string, words: string) => `  ${style.mark(label.padEnd(9))} ${words}`;
-  const where = isOnly ? [] : [`${origin.count === 1 ? 'line' : 'lines'} ${rangesOf(origin)}`];
-  const head = [...where, harmlessLine(origin.text, 100)]
-    .filter((part) => part !== '')
-    .join(style.dim(' · '));
-  return [head, ...originRows(origin, now, limits, row)];
 }
 
 function originRows<Row>(

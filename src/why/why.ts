@@ -63,7 +63,7 @@ export async function why(
       to,
       origins,
       notes: shown.map(withDrift),
-      failedPaths: evidence.isEmpty ? [] : await failedPathsIn(path, evidence),
+      failedPaths: await failedPathsIn(path, evidence),
     };
   });
 }
