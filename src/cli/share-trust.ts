@@ -2,11 +2,14 @@ import { AppError } from '../base/errors.ts';
 import { findNote, type Note, shortNoteId } from '../domain/note.ts';
 import { followRepository, trustNotes, waitsForTrust } from '../memory/capture/follow-repository.ts';
 import { renderPrelude } from '../memory/drain.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { catchUp } from '../recall/catch-up.ts';
+import type { LogIndex } from '../store/store.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Outcome } from './command.ts';
-import { withWriterLock } from './with-writer-lock.ts';
+
+const all = { maxBytes: Number.MAX_SAFE_INTEGER };
 
 export async function trustRepository(
   app: App,
@@ -27,9 +30,9 @@ export async function trustRepository(
     return { value: { trusted: [] }, text: 'Nothing was trusted.', exitCode: 1 };
   await withWriterLock(parts, async (index) => {
     trustNotes(parts, app.context(place), waiting);
-    await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    await catchUp(parts, index, all);
     await followRepository(parts, index, root);
-    await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    await catchUp(parts, index, all);
     await renderPrelude(parts, index);
   });
   return {
@@ -62,4 +65,23 @@ function selectNotes(waiting: Note[], ids: string[]): Note[] {
       hint: 'backstory share --trust',
     });
   });
+}
+
+/** Runs `work` while this process holds the project's writer lock. Updates the index before and after it. */
+async function withWriterLock<T>(parts: OpenProject, work: (index: LogIndex) => Promise<T>): Promise<T> {
+  const writing = parts.access.forWriting();
+  if (writing === undefined) {
+    throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {
+      hint: 'try again in a minute',
+      retryable: true,
+    });
+  }
+  try {
+    await catchUp(parts, writing.index, all);
+    const done = await work(writing.index);
+    await catchUp(parts, writing.index, all);
+    return done;
+  } finally {
+    await writing.close();
+  }
 }

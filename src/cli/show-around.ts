@@ -2,10 +2,10 @@ import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
-import { driftOfChunks } from '../drift/check-drift.ts';
+import { checkedTimeline } from '../drift/checked-timeline.ts';
 import { driftText } from '../recall/drift-text.ts';
-import { ageOf, kindLabel, shortHitId, shownChunk, sourceLabel } from '../recall/render.ts';
-import { type Timeline, timeline } from '../recall/timeline.ts';
+import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
+import type { Timeline } from '../recall/timeline.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
@@ -18,20 +18,17 @@ export async function showAround(app: App, args: ParsedArgs): Promise<Outcome> {
       hint: 'backstory show 2026-11-14 --around',
     });
   const [before, after] = [wholeNumber(args, 'before'), wholeNumber(args, 'after')];
-  const parts = app.open();
-  const found = await timeline(
-    parts,
+  const { found, drifts, anchor, items } = await checkedTimeline(
+    app.open(),
     {
       ...(isAnchor(target) ? { anchor: target } : { text: target }),
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
     },
     thoroughLimits,
+    app.checkedCode(),
   );
-  const drifts = await driftOfChunks(parts, found.chunks, thoroughLimits, app.checkedCode());
-  const chunks = found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) }));
-  const anchor = found.anchor === undefined ? {} : { anchor: shownChunk(found.anchor) };
-  return { value: { ...found, ...anchor, chunks }, text: toText(found, target, drifts, app) };
+  return { value: { anchor, chunks: items }, text: toText(found, target, drifts, app) };
 }
 
 /** True if the text is an id as recall prints it, or a date. Any other text is treated as a question. */

@@ -1,12 +1,9 @@
 import { AppError } from '../base/errors.ts';
-import type { Drift } from '../domain/anchor.ts';
 import { shortNoteId } from '../domain/note.ts';
-import { driftOfChunks } from '../drift/check-drift.ts';
 import { statementOf } from '../memory/notes/closing.ts';
-import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
-import { renderOpened } from '../memory/sessions/render-opened.ts';
+import { type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
-import { openTeamMemory, renderTeamMemory } from '../remote/open-team-memory.ts';
+import { showMemory } from '../remote/show-memory.ts';
 import { type App, type Command, isSet, type ParsedArgs } from './command.ts';
 import { showAround } from './show-around.ts';
 
@@ -30,17 +27,11 @@ export const showCommand: Command = {
 };
 
 async function show(app: App, id: string): Promise<{ value: unknown; text: string }> {
-  const { project } = app.place();
-  const now = app.clock.now();
-  const team = await openTeamMemory(app.open(project), id);
-  if (team !== undefined)
-    return { value: { ...team.memory, team: team.name }, text: renderTeamMemory(team, project, now) };
-  const opened = await openById(app, id);
-  const drift = await driftOf(app, opened);
-  return {
-    value: { ...(opened.kind === 'note' ? noteValue(opened) : opened.event), drift },
-    text: renderOpened(opened, now, drift),
-  };
+  const shown = await showMemory(app.open(), id, thoroughLimits, app.checkedCode());
+  const { text } = shown;
+  if (shown.team !== undefined) return { value: { ...shown.team.memory, team: shown.team.name }, text };
+  const { opened, drift } = shown;
+  return { value: { ...(opened.kind === 'note' ? noteValue(opened) : opened.event), drift }, text };
 }
 
 const noteValue = ({ note, path, earlier, standing }: Extract<Opened, { kind: 'note' }>) => ({
@@ -49,14 +40,6 @@ const noteValue = ({ note, path, earlier, standing }: Extract<Opened, { kind: 'n
   ...(earlier.length === 0 ? {} : { earlier: earlier.map(statementOf) }),
   standing,
 });
-
-async function driftOf(app: App, opened: Opened): Promise<Drift | undefined> {
-  const { project } = app.place();
-  const chunk = chunkOf(opened, project);
-  if (chunk === undefined) return undefined;
-  const parts = app.open(project);
-  return (await driftOfChunks(parts, [chunk], thoroughLimits, app.checkedCode())).get(chunk);
-}
 
 export function openById(app: App, id: string): Promise<Opened> {
   return openHit(app.open(), id, thoroughLimits);

@@ -3,13 +3,10 @@ import { membershipOf } from '../remote/membership.ts';
 import { setReporting } from '../remote/report-jobs.ts';
 import { readState } from '../remote/sync-state.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
+import { openTeam } from './team-sync.ts';
 
 export async function report(app: App, { positionals: [setting = 'status'] }: ParsedArgs): Promise<Outcome> {
-  const { project, name } = app.place();
-  if (membershipOf(app.paths, project) === undefined)
-    throw new AppError('NOT_INSTALLED', `${name} has not joined a team`, {
-      hint: 'backstory team join https://team.example.org',
-    });
+  const { project } = openTeam(app).parts;
   if (!['on', 'off', 'status'].includes(setting))
     throw new AppError('INVALID_ARGUMENT', `unknown setting: ${setting}`, {
       hint: 'backstory team report on',

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { idShape } from '../api/shapes.ts';
 import { AppError } from '../base/errors.ts';
 import { isEverywhere, isFromTeam, isMutedIn, type Note } from '../domain/note.ts';
@@ -10,7 +9,7 @@ import { membershipOf } from '../remote/membership.ts';
 import { codeOfNote, type ShownCode } from '../why/code-of-note.ts';
 import { noteView } from '../wire/answers/sessions.ts';
 import { findNote } from './notes.ts';
-import { placeOf, type RequestedProject } from './parts.ts';
+import { checkedCodeOf, placeOf, type RequestedProject } from './parts.ts';
 import { projectRoute, type Route } from './route.ts';
 
 export const notePageRoutes: Route[] = [
@@ -52,14 +51,13 @@ const unchecked = { state: 'unchecked', keptLines: 0, of: 0 } as const;
 
 /** Reads a file with the function of the code routes, so that files which git ignores are not shown. */
 export function shownCode(named: RequestedProject): ShownCode | undefined {
-  const { http } = named;
-  const place = placeOf(named);
-  if (place.root === '' || !existsSync(place.root)) return undefined;
+  const checked = checkedCodeOf(named);
+  if (checked === undefined) return undefined;
   return {
-    checked: http.checkedCode(place.root),
+    checked,
     async lines(path, span) {
       try {
-        const found = await (await http.code(place)).lines({ path, ...span });
+        const found = await (await named.http.code(placeOf(named))).lines({ path, ...span });
         // `lines` also accepts the end of a path and may have found another file.
         return found.path === path ? found.lines : undefined;
       } catch (error) {

@@ -100,6 +100,12 @@ export function placeOf(named: RequestedProject, root = defaultRoot(named)): Pla
   return { project: project.id, name: project.name, checkout: checkoutId(root), root, branch: '', head: '' };
 }
 
+/** The code that memories of the project are compared with. Without a checkout there is none, and drift is unknown. */
+export function checkedCodeOf(named: RequestedProject): CheckedCode | undefined {
+  const { root } = placeOf(named);
+  return isFolder(root) ? named.http.checkedCode(root) : undefined;
+}
+
 function defaultRoot({ http, project, parts }: RequestedProject): string {
   if (project.id === http.startedIn && isFolder(http.startedAt)) return http.startedAt;
   return projectRoot(parts, project.id) ?? project.paths.at(-1) ?? '';

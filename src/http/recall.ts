@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { aliasRoutes, localSearchAliases } from '../api/aliases.ts';
 import { defaultLimit } from '../domain/hit.ts';
-import { withSession } from '../memory/sessions/agent-sessions.ts';
-import { parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { recallRecord } from '../recall/render.ts';
+import { quickLimits } from '../recall/with-index.ts';
+import { askRecall } from '../remote/ask-recall.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { recallShape } from '../wire/recall-request.ts';
-import { recallForRoute } from './recall-for-routes.ts';
+import { checkedCodeOf } from './parts.ts';
 import { projectRoute, type Route } from './route.ts';
 
 const { offset: _, ...recallFilter } = recallShape;
@@ -27,17 +27,14 @@ const recallRoute = projectRoute({
       .default(true)
       .describe('false answers sooner: the hits are not compared with the code and have no drift'),
   },
-  async answer(named, { query, q, wordings, limit, cursor, checkCode, ...filterText }) {
-    const { http, parts, project } = named;
+  async answer(named, { query, q, limit = defaultLimit, cursor, checkCode, ...input }) {
+    const { parts, project } = named;
     const offset = offsetOf(cursor);
-    const filter = await withSession(parts, parseFilter(filterText, http.clock.now()));
-    const asked = {
-      ...filter,
-      ...questionOf({ text: query ?? q, wordings }, filter, '?query=…'),
-      limit: limit ?? defaultLimit,
-      offset,
-    };
-    const found = await recallForRoute(named, asked, checkCode);
+    const found = await askRecall(
+      parts,
+      { ...input, query: query ?? q, limit, offset },
+      { limits: quickLimits, code: checkCode ? checkedCodeOf(named) : undefined, hint: '?query=…' },
+    );
     const { hits, ...rest } = recallRecord(found);
     return {
       project: { id: project.id, name: project.name },

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { closeIfUnread, discardUnread } from '../api/close-unread-request.ts';
-import { problemResponse } from '../api/problem.ts';
+import { problemOf, problemResponse, problemType } from '../api/problem.ts';
 import { listStaticFiles } from '../api/static-files.ts';
 import { AppError, systemCodeOf } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
@@ -14,7 +14,6 @@ import type { IdleWatch } from './idle-shutdown.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
-import { sendErrorAndClose } from './refuse-connection.ts';
 
 export interface ServerOptions {
   parts: HttpParts;
@@ -86,28 +85,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-const malformed = (): Response => errorResponse('INVALID_ARGUMENT', 'malformed request');
+const refusal = (code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): AppError =>
+  new AppError(code, message, { hint: 'Send an HTTP request to http://127.0.0.1' });
 
-const unknownHost = (): Response => errorResponse('FORBIDDEN', 'unknown Host header');
+const malformed = (): Response => problemResponse(refusal('INVALID_ARGUMENT', 'malformed request'));
+
+const unknownHost = (): Response => problemResponse(refusal('FORBIDDEN', 'unknown Host header'));
 const rejectUnknownHost = getRequestListener(closeIfUnread(unknownHost), { errorHandler: unknownHost });
 
-function errorResponse(code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): Response {
-  const error = new AppError(code, message, { hint: 'Send the request to http://127.0.0.1' });
-  return problemResponse(error);
-}
-
-/** Answers bytes that are not HTTP with an error and closes the connection. */
+/** Answers bytes that are not HTTP, for which there is no response object, and closes the connection. */
 function rejectMalformed(error: Error, socket: Duplex): void {
   if (systemCodeOf(error) === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  sendErrorAndClose(
-    socket,
-    new AppError('INVALID_ARGUMENT', 'malformed request', {
-      hint: 'Send an HTTP request to http://127.0.0.1',
-    }),
-  );
+  const body = JSON.stringify(problemOf(refusal('INVALID_ARGUMENT', 'malformed request')));
+  const head = [
+    'HTTP/1.1 400 Refused',
+    `content-type: ${problemType}`,
+    'connection: close',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 /** Returns the port, or 0 for a socket. */

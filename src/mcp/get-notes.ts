@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
-import type { Drift } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
-import { driftOfChunks } from '../drift/check-drift.ts';
 import { recordUse } from '../memory/notes/age-notes.ts';
 import { nextDigest } from '../memory/notes/learn-from-digests.ts';
-import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
-import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { openTeamMemory, renderTeamMemory } from '../remote/open-team-memory.ts';
+import { showMemory } from '../remote/show-memory.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { alwaysLoad, cutToBytes, maxAnswerBytes } from './answer.ts';
 import type { McpParts } from './parts.ts';
@@ -40,20 +36,12 @@ export const getNotes = textTool({
 /** An unknown id becomes a line of the answer, so that the other ids are still opened. */
 async function openOne(parts: McpParts, id: string): Promise<string> {
   try {
-    const team = await openTeamMemory(parts.project, id);
-    if (team !== undefined) return renderTeamMemory(team, parts.project.project, parts.clock.now());
-    const opened = await openHit(parts.project, id, quickLimits);
-    if (opened.kind === 'note') await countUse(parts, opened.note);
-    return renderOpened(opened, parts.clock.now(), await driftOf(parts, opened));
+    const { text, opened } = await showMemory(parts.project, id, quickLimits, parts.checkedCode);
+    if (opened?.kind === 'note') await countUse(parts, opened.note);
+    return text;
   } catch (error) {
     return `${messageOf(error)}; call recall to find ids`;
   }
-}
-
-async function driftOf(parts: McpParts, opened: Opened): Promise<Drift | undefined> {
-  const chunk = chunkOf(opened, parts.project.project);
-  if (chunk === undefined) return undefined;
-  return (await driftOfChunks(parts.project, [chunk], quickLimits, parts.checkedCode)).get(chunk);
 }
 
 /** Records that a note was opened. A failure is ignored: a note can be opened even if nothing may be stored. */

@@ -1,12 +1,10 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { RecallAnswer } from '../domain/hit.ts';
-import { withSession } from '../memory/sessions/agent-sessions.ts';
-import { parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { recallRecord, renderForAgent } from '../recall/render.ts';
 import { renderListForAgent } from '../recall/render-list.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { recallWithTeam } from '../remote/recall-with-team.ts';
+import { askRecall, type RecallText } from '../remote/ask-recall.ts';
 import { recallShape } from '../wire/recall-request.ts';
 import { alwaysLoad } from './answer.ts';
 import type { McpParts } from './parts.ts';
@@ -56,27 +54,15 @@ export async function answerRecall(
   };
 }
 
-type RecallInput = Omit<z.output<typeof schema>, 'format' | 'explain'>;
-
 export async function recallFor(
-  parts: McpParts,
-  { query, wordings, limit, offset, ...filterText }: RecallInput,
+  { project, clock, follower, checkedCode }: McpParts,
+  input: RecallText,
   context: ServerContext,
 ): Promise<RecallAnswer> {
-  const now = parts.clock.now();
-  const filter = await withSession(parts.project, parseFilter(filterText, now));
-  const client = await parts.follower.caller({ named: callSessionOf(context) }, now);
-  return recallWithTeam(
-    parts.project,
-    {
-      ...filter,
-      ...questionOf({ text: query, wordings }, filter),
-      now,
-      offset: offset ?? 0,
-      ...(limit === undefined ? {} : { limit }),
-      askingSessions: client.kind === 'known' ? [client.agentSession] : client.open,
-    },
-    { ...quickLimits, ...progressReporter(context, parts.clock, 'bytes indexed') },
-    parts.checkedCode,
-  );
+  const client = await follower.caller({ named: callSessionOf(context) }, clock.now());
+  return askRecall(project, input, {
+    limits: { ...quickLimits, ...progressReporter(context, clock, 'bytes indexed') },
+    code: checkedCode,
+    askingSessions: client.kind === 'known' ? [client.agentSession] : client.open,
+  });
 }

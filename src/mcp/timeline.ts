@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { driftOfChunks } from '../drift/check-drift.ts';
-import { renderTimeline, shownChunk } from '../recall/render.ts';
-import { timeline } from '../recall/timeline.ts';
+import { checkedTimeline } from '../drift/checked-timeline.ts';
+import { renderTimeline } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { timelineQueryOf, timelineShape } from '../wire/timeline.ts';
 import { itemsThatFit } from './session-answer.ts';
@@ -14,10 +13,9 @@ export const timelineTool = textTool({
   schema: z.object(timelineShape),
   async answer(parts, input) {
     const around = timelineQueryOf(input, 'Pass an anchor or a query');
-    const found = await timeline(parts.project, around, quickLimits);
-    const drifts = await driftOfChunks(parts.project, found.chunks, quickLimits, parts.checkedCode);
-    const chunks = found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) }));
-    const record = { anchor: found.anchor?.id, items: itemsThatFit(chunks) };
-    return { text: renderTimeline(found, parts.clock.now(), drifts), record };
+    const { project, checkedCode, clock } = parts;
+    const { found, drifts, items } = await checkedTimeline(project, around, quickLimits, checkedCode);
+    const record = { anchor: found.anchor?.id, items: itemsThatFit(items) };
+    return { text: renderTimeline(found, clock.now(), drifts), record };
   },
 });
