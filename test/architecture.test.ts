@@ -135,10 +135,8 @@ const readers: Record<string, (string | RegExp)[]> = {
   ],
   'whether or where a checkout exists': [
     'src/cmd/open-code.ts',
-    'src/http/recall-for-routes.ts',
     'src/http/code.ts',
     'src/http/projects.ts',
-    'src/http/note-page.ts',
     'src/why/target.ts',
   ],
   'the git directory': [
