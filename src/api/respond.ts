@@ -4,10 +4,7 @@ import { hasHidden, showHidden } from '../text/hidden-characters.ts';
 import type { RouteShape } from './route.ts';
 import type { StaticFile } from './static-files.ts';
 
-/**
- * Serialises an answer of a route. This is the only place where hidden characters are removed from or escaped in text
- * for the viewer or a program.
- */
+/** The only place where hidden characters are removed from or escaped in text for the viewer or a program. */
 export function serialise({ text = 'memory' }: Pick<RouteShape, 'text'>, answer: unknown): string {
   const json = JSON.stringify(answer);
   if (text === 'exact' || !(hasHidden(json) || escapedControl.test(json))) return json;
@@ -35,10 +32,7 @@ export const pageHeaders = {
   'x-frame-options': 'DENY',
 };
 
-/**
- * A text body, because the server sends it directly, without turning it into a stream. It has an ETag, so that a client
- * which already has it gets 304.
- */
+/** A text body, because the server sends it directly, without turning it into a stream. */
 export function jsonResponse(
   req: Asked,
   body: string,

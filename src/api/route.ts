@@ -1,9 +1,6 @@
 import type { z } from 'zod';
 
-/**
- * A route of `serve` or of the team server, as OpenAPI describes it. One schema covers all parameters: path, query and
- * JSON body.
- */
+/** A route as OpenAPI describes it. One schema covers all parameters: path, query and JSON body. */
 export interface RouteShape {
   /** Unique name of the operation in OpenAPI: `listNotes`. */
   name: string;

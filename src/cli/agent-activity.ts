@@ -11,10 +11,7 @@ import type { App } from './command.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const maxRecords = 20_000;
 
-/**
- * Checks whether an agent ran without being captured: its hooks may be untrusted, off, or send an unknown format. The
- * agent's own transcripts show that it ran.
- */
+/** Finds agents that ran uncaptured, by their transcripts: hooks may be untrusted, off, or send an unknown format. */
 export async function checkAgentActivity(app: App, installs: InstallRecord[]): Promise<Check[]> {
   const agents = [...new Set(installs.map(({ agent }) => agent))];
   const checks: Check[] = [];

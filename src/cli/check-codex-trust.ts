@@ -6,10 +6,7 @@ import { isOnPath } from './find-program.ts';
 
 const answerTimeoutMs = 15_000;
 
-/**
- * Checks whether Codex trusts our hooks, because it silently skips hooks that are not trusted. Only the app server of
- * Codex reports the trust state.
- */
+/** Codex silently skips hooks that it does not trust, and only its app server says which it trusts. */
 export async function checkCodexTrust(app: App, install: InstallRecord): Promise<Check[]> {
   if (install.agent !== 'codex' || !isOnPath('codex', app.searchPath)) return [];
   const name = 'codex hook trust';

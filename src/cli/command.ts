@@ -67,10 +67,7 @@ export interface Outcome {
 
 export interface App {
   version: string;
-  /**
-   * Returns who runs the command: a person, an agent or a script. Standard input must be a terminal, unless the
-   * command reads it; then a controlling terminal is enough.
-   */
+  /** Standard input must be a terminal, unless the command reads it; then a controlling terminal is enough. */
   caller(readsInput?: boolean): Caller;
   /** The folder of an agent that has run for this account, whatever HOME and other variables say; undefined if none has. */
   usedAgent(): string | undefined;
@@ -96,19 +93,12 @@ export interface App {
   recallForPrompt: RecallForPrompt;
   /** Opens a project, by default that of the current folder. */
   open(project?: string): OpenProject;
-  /**
-   * Returns the fields that every event has. If `mayWrite` is false, nothing may be stored, so no device id is created
-   * either.
-   */
+  /** The fields that every event has. Without `mayWrite`, no device id is created. */
   context(place: Place, mayWrite?: boolean): EventContext;
   /** Whether Backstory may store anything for the current folder, and if not, why. */
   activation(): Activation;
-  /**
-   * Throws with a hint if Backstory may store nothing for the current folder; otherwise records its project and
-   * checkout.
-   */
+  /** Throws if nothing may be stored for the current folder; otherwise records its project and checkout. */
   ensureActive(): void;
-  /** The code that memories are compared with, to detect drift. */
   checkedCode(): CheckedCode;
   /** Opens code search for one command, which closes it. Pass a folder to build its index, or the current one's. */
   openCode(built?: string): Promise<CodeSearch>;
@@ -149,10 +139,7 @@ export interface App {
 export interface RunOptions {
   input: string;
   timeoutMs: number;
-  /**
-   * Keeps the program's stdin open until its stdout matches this. Some programs exit without an answer when stdin
-   * closes.
-   */
+  /** Keeps stdin open until stdout matches, for programs that exit without an answer when stdin closes. */
   until?: RegExp;
   /** Runs the command through the shell, as an agent runs its hooks: the system's, or one of this name. */
   shell?: boolean | string;
@@ -177,7 +164,6 @@ export const optionsOf = ({ options }: Command): (Option & { name: string })[] =
     ...option,
   }));
 
-/** The options as `parseArgs` of Node takes them. */
 export const parserOptions = (command: Command): ParseArgsOptionsConfig =>
   Object.fromEntries(
     optionsOf(command).map(({ name, value, short, multiple = false }) => [

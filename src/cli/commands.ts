@@ -31,7 +31,6 @@ const loaders: Record<string, () => Promise<Command>> = {
   config: async () => (await import('./config.ts')).configCommand,
 };
 
-/** Loads a command by its name; returns undefined if there is no such command. */
 export const loadCommand = async (name: string): Promise<Command | undefined> =>
   Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined;
 

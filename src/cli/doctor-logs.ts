@@ -16,10 +16,7 @@ export async function showLogs(app: App, args: ParsedArgs): Promise<Outcome> {
   return { value: failures, text };
 }
 
-/**
- * Returns the damage of this project's event log. It is listed until it is recovered or accepted, even beyond the limit
- * for failures.
- */
+/** Damage is listed until it is recovered or accepted, even beyond the limit for failures. */
 function damageHere(app: App): Failure[] {
   const { log } = checkEvents(app.open());
   const now = isoTime(app.clock.now());
@@ -31,7 +28,6 @@ function damageHere(app: App): Failure[] {
   }));
 }
 
-/** Returns the period in which hooks could not store events, which are therefore missing from the log. */
 function gapHere(app: App): Failure[] {
   const gap = gapOf(readLostWrites(app.paths.lostWrites, app.place().project));
   return gap === undefined ? [] : [{ at: gap.to, where: 'hook', code: gap.code, message: gapText(gap) }];

@@ -191,10 +191,7 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
   };
 }
 
-/**
- * Reports the tokens of the skills' front matter, which agents put into every session. They read the rest only on
- * demand.
- */
+/** Counts the front matter of the skills, which agents put into every session. They read the rest on demand. */
 function checkSkill(app: App, installs: InstallRecord[]): (Check & { tokens: number })[] {
   if (!installs.some(({ files }) => files.some(({ holds }) => holds === 'skill'))) return [];
   const heads = skillFiles

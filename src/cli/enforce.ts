@@ -54,7 +54,6 @@ const matchOf = ({ values }: ParsedArgs): Match =>
     ),
   );
 
-/** The command that names a tool call for a note. */
 export const hintFor = ({ id }: Pick<Note, 'id'>): string =>
   `backstory enforce ${shortNoteId(id)} --command '…', or --path, --package, --text`;
 

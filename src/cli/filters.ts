@@ -56,10 +56,7 @@ export function wordingsOf(args: ParsedArgs): string[] {
   );
 }
 
-/**
- * Parses an option whose value is a whole number. If it is not one, the error suggests `command` followed by the
- * option.
- */
+/** `command` begins the hint of the error. */
 export function wholeNumber(args: ParsedArgs, name: string, command?: string): number | undefined {
   const text = stringOf(args, name);
   if (text === undefined || /^\d{1,6}$/.test(text)) return text === undefined ? undefined : Number(text);

@@ -68,10 +68,7 @@ async function brief(app: App, args: ParsedArgs): Promise<Outcome> {
   return { value, text: briefText(app, shown.brief) };
 }
 
-/**
- * Shows the brief of a snapshot, compared with the current working tree. Default: the newest one here. The work still
- * waits for the agent that it was handed to.
- */
+/** The newest snapshot here, if none is named. The work still waits for the agent that it was handed to. */
 async function resume(app: App, args: ParsedArgs): Promise<Outcome> {
   const work = await openWork(app);
   const found = findSnapshot(work, args.positionals[1]);
@@ -105,7 +102,6 @@ function checkStart(app: App, agent: InstallableAgent | undefined, program: stri
   }
 }
 
-/** Opens the work sessions (tasks that agents hand over to each other) of this checkout. */
 async function openWork(app: App): Promise<WorkParts> {
   const place = app.place();
   const project = app.open(place.project);

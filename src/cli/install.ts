@@ -196,10 +196,7 @@ const filesFor = (app: App, { agent, scope, surface }: InstallOptions) =>
     ({ holds }) => holds !== (surface === 'skill' ? 'server' : surface === 'mcp' ? 'skill' : undefined),
   );
 
-/**
- * Applies all edits in memory first, so that a settings file which cannot be read or parsed is reported before any file
- * is written.
- */
+/** Applies all edits in memory first, so that a file that cannot be edited is reported before any is written. */
 function checkEditable(app: App, options: InstallOptions, entries: Entries): void {
   for (const { holds, ...place } of filesFor(app, options)) {
     settingsEditor(options.agent, holds, entries).add(readSettings(place) ?? '', place.path);
@@ -283,10 +280,7 @@ const recordPastOf = (app: App): void =>
     isByAgent: app.caller().kind === 'agent',
   });
 
-/**
- * Marks our hooks as trusted in the settings of Codex. Must run after all other edits, because Codex stores trust by
- * the position of a hook in the settings.
- */
+/** Must run after all other edits, because Codex stores trust by the position of a hook in the settings. */
 function addTrustedHooks(app: App, record: InstallRecord): void {
   const hooks = record.files.find(({ holds }) => holds === 'hooks') ?? { path: '' };
   const trust = trustedHooks(readSettings(hooks) ?? '', hooks.path, record.entries.hookCommand);

@@ -134,7 +134,6 @@ function modelOf(app: App) {
   return { ...config, provider, ...priceOf(config.writer.price, provider) };
 }
 
-/** What the person agrees to. */
 function consentText(app: App, { sessions, from, to, ...cost }: LearnPlan): string {
   const { style } = app;
   const { write, writer, isAssumed } = modelOf(app);

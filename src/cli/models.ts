@@ -76,7 +76,6 @@ function detectProviders(app: App): DetectedProvider[] {
 
 export const chooseModel = (app: App): Promise<void> => use(app, { positionals: [], values: {} }, undefined);
 
-/** Where the text of a request goes. */
 export function destinationOf(write: string, { url }: WriterOptions): string {
   const provider = parseChoice(write)?.provider;
   return `${write}${provider === undefined ? '' : ` (${descriptions[provider]})`}${url === undefined ? '' : ` at ${url}`}`;

@@ -15,10 +15,7 @@ export const learnedTitle = (run: string, notes: Note[]): string =>
 
 const maxLength = 1_000;
 
-/**
- * Shows what each run learned on one screen, to be accepted with one key. Returns the notes that are still to be asked
- * about one by one; undefined if the person quits.
- */
+/** Returns the notes that are still to be asked about one by one; undefined if the person quits. */
 export async function reviewLearned(
   app: App,
   candidates: Note[],

@@ -61,10 +61,7 @@ const mayDecide = (app: App): boolean => app.isInteractive && app.caller().kind 
 const reviewByKey = (app: App, place: Place, max = Number.POSITIVE_INFINITY): Promise<Outcome> =>
   reviewWith(app, place, (run, inbox, notes) => reviewInteractively(run, inbox, notes, max));
 
-/**
- * Shows what a command found and asks whether to review what waits. Returns what was decided; undefined if there is
- * nobody to ask.
- */
+/** Shows what a command found and asks whether to review it. Returns what was decided; undefined without a person. */
 export async function offerReview(
   app: App,
   place: Place,
@@ -102,10 +99,7 @@ interface ReviewRun {
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/**
- * Finds a note to accept by its id. Proposed notes outside the inbox can be accepted too, because recall shows their
- * ids, and so can a teammate's note that the user called wrong.
- */
+/** Also finds proposed notes outside the inbox, whose ids recall shows, and notes that the user called wrong. */
 const findAcceptable = ({ inbox, notes }: ReviewNotes, wanted: string): Note =>
   findReviewable(
     [
@@ -166,10 +160,7 @@ async function decide(
 const replacedBy = (note: Note, { changes }: Inbox): Note[] =>
   changes.filter(([, later]) => later === note).map(([earlier]) => earlier);
 
-/**
- * False if an agent or a drain (background indexing) has changed the note since the user saw it. Such notes are
- * skipped.
- */
+/** False if an agent or a drain has changed the note since the user saw it. Such notes are skipped. */
 const isUnchanged = async (run: ReviewRun, note: Note): Promise<boolean> =>
   isDeepStrictEqual(await run.parts.notes.get(note.id), note);
 
@@ -212,7 +203,6 @@ function listInbox(
   return { value: { candidates, changes, doubtful }, text: parts.join('\n\n') };
 }
 
-/** Who says that a note is wrong, and how the user answers. */
 function disputeLines({ style }: App, note: Note): string {
   const lines = openDisputes(note).map((dispute) => {
     const correction = dispute.correction === undefined ? '' : `, see ${shortNoteId(dispute.correction)}`;
@@ -253,7 +243,6 @@ async function reviewInteractively(
   const changed = inbox.changes.map(([earlier]) => earlier);
   const waiting = candidates === undefined ? [] : [...new Set([...changed, ...candidates])].slice(0, max);
   for (const [at, note] of waiting.entries()) {
-    // Skip a note that changed since it was listed.
     if (!(await isUnchanged(run, note))) continue;
     const about = app.style.dim(
       `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, ${trustTexts[note.trust]}`,

@@ -2,10 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { requirePerson } from '../domain/caller.ts';
 import { type App, type Command, isSet, type Outcome, optionsOf, type ParsedArgs } from './command.ts';
 
-/**
- * Runs a command. Throws before it starts if an option has a value that it does not accept, or if only a person may run
- * the command and the caller is not one.
- */
+/** Throws before the command starts if a value is not accepted, or if only a person may run it and none does. */
 export async function runCommand(command: Command, app: App, args: ParsedArgs): Promise<Outcome> {
   checkChoices(command, args);
   const action = personOnlyAction(command, args);
@@ -15,9 +12,7 @@ export async function runCommand(command: Command, app: App, args: ParsedArgs): 
   return command.run(app, args);
 }
 
-/**
- * Whether a script sets up a new account. Where an agent has run, it could be the one that wrote or started the script.
- */
+/** Where an agent has run, it could be the one that wrote or started the script. */
 function isSetup({ isForSetup }: Command, app: App, args: ParsedArgs): boolean {
   if (isForSetup !== true || !isSet(args, 'yes') || app.caller().kind !== 'unproven') return false;
   const used = app.usedAgent();

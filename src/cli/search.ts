@@ -12,7 +12,6 @@ import { findForTask } from './search-task.ts';
 
 const timeoutMs = 60_000;
 
-/** Searches that an option of their own selects. */
 const searches: Record<string, Search> = {
   files: findFiles,
   outline: outlineFile,

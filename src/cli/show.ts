@@ -45,7 +45,6 @@ export function openById(app: App, id: string): Promise<Opened> {
   return openHit(app.open(), id, thoroughLimits);
 }
 
-/** The note with the given id, for commands that work on notes only. */
 export async function noteArgument(app: App, args: ParsedArgs): Promise<Extract<Opened, { kind: 'note' }>> {
   const id = args.positionals[0];
   const opened = id === undefined ? undefined : await openById(app, id);

@@ -5,7 +5,6 @@ import type { Style } from '../text/terminal-text.ts';
 
 type Spend = Omit<SpendReport, 'attempts' | 'model'>;
 
-/** The cost of model calls today and this month, and the caps. */
 export function spendLines(spend: Spend, style: Style): string[] {
   const { caps, today, month, ever } = spend;
   const rows = [

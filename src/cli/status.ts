@@ -121,9 +121,7 @@ function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['
   return `${style.bad(`damaged: ${first.file}: ${first.detail}${more}`)}; ${offer}`;
 }
 
-/**
- * Returns the line about model calls. `status` shows it, because the model is called and paid for in the background.
- */
+/** Shown because the model is called, and paid for, in the background. */
 function modelLine({ paths, clock, style }: App, project: string) {
   const { write } = projectConfig(paths, project);
   const { attempts } = openLedger(paths.ledger, clock).read();

@@ -80,10 +80,7 @@ async function isValidToken(url: string, token: string): Promise<boolean> {
   }
 }
 
-/**
- * Returns the team's project with this name or id. By default, it is the one with the same id as the local project (all
- * clones of a repository have the same id), or the only project of the team.
- */
+/** By default the project with the id of the local one, which all clones share, or the only one of the team. */
 function selectProject(
   projects: TeamProject[],
   here: { project: string },

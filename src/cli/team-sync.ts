@@ -22,10 +22,7 @@ export async function push(app: App, args: ParsedArgs): Promise<Outcome> {
   return syncAndReport(here, chosen);
 }
 
-/**
- * Removes notes from the team. Teammates' machines delete them with their next sync. On this machine they stay as
- * private notes.
- */
+/** Teammates' machines delete the notes with their next sync. Here they stay as private notes. */
 export async function takeBack(app: App, args: ParsedArgs): Promise<Outcome> {
   const here = openTeam(app);
   const chosen = await notesById(app, args);
@@ -137,10 +134,7 @@ export function openTeam(app: App): TeamProjectHere {
   };
 }
 
-/**
- * Syncs and describes the result. If the server is unreachable, this is not an error: the notes are already marked and
- * go out with the next sync.
- */
+/** An unreachable server is no error: the notes are marked already and go out with the next sync. */
 async function syncAndReport(
   { app, parts, membership, token }: TeamProjectHere,
   chosen: Note[],

@@ -5,10 +5,7 @@ import { safeName } from '../text/safe-name.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 import { openTeam } from './team-sync.ts';
 
-/**
- * Lets first prompts quote the issues and comments of a member, or lists the members. The server says which accounts of
- * the tracker are whose; whom to believe is decided on each machine.
- */
+/** The server says which accounts of the tracker are whose; whom to believe is decided on each machine. */
 export async function trust(app: App, { positionals: [name] }: ParsedArgs): Promise<Outcome> {
   const { membership, parts } = openTeam(app);
   const { trusted = [] } = membership;

@@ -21,10 +21,7 @@ export interface WriterPlaces {
 
 const callMs = 90_000;
 
-/**
- * Returns the model that the user chose for writing notes, behind the governor, which enforces the spending caps.
- * Undefined if none is configured.
- */
+/** The model that the user chose, behind the governor, which enforces the spending caps. */
 export function chooseWriter(config: Config, places: WriterPlaces): Write | undefined {
   const { paths, ledger, env } = places;
   // This process may itself run inside a model call of Backstory. It must not start another one.

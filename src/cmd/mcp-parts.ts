@@ -64,7 +64,6 @@ function createCallSession() {
   };
 }
 
-/** Creates what the MCP tools work with, for stdio and for HTTP. */
 export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   const { cwd, client } = options;
   const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);

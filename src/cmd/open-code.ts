@@ -10,10 +10,7 @@ import { loadBuiltIn } from './choose-embedder.ts';
 import { createJobRunner } from './run-index-job.ts';
 import type { Wiring } from './wiring.ts';
 
-/**
- * Opens code search for a checkout. It is not part of `wire`, so that the drain (background indexing of memory) does
- * not load it.
- */
+/** Not part of `wire`, so that the drain does not load it. */
 export function openCode(
   wiring: Wiring,
   place: Place,

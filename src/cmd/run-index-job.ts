@@ -5,10 +5,7 @@ import type { CheckoutParts, JobWatch, SegmentJob } from '../code/checkout.ts';
 import type { SegmentEntry } from '../code/index/segment-writer.ts';
 import { runSegmentJob } from '../code/segment-job.ts';
 
-/**
- * Creates a function that runs index jobs. Each large job gets its own process, so that its memory is freed afterwards
- * and this process stays responsive.
- */
+/** A large job gets its own process, so that its memory is freed afterwards and this process stays responsive. */
 export function createJobRunner(program: string, keepsAlive: boolean): CheckoutParts['runJob'] {
   return async (job, isSmall, watch) =>
     isSmall ? runSegmentJob(job, systemClock) : runInProcess(program, job, { keepsAlive, ...watch });

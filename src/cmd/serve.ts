@@ -71,7 +71,7 @@ function wholeNumber(name: string, text: string | undefined, max: number): numbe
 
 const openedCode = new Map<string, Promise<CodeSearch>>();
 
-/** Returns the code search of a checkout. It stays open, so that the next search is fast. */
+/** It stays open, so that the next search is fast. */
 function codeOf(place: Place): Promise<CodeSearch> {
   const known = openedCode.get(place.root);
   if (known !== undefined) return known;
@@ -92,10 +92,7 @@ function codeOf(place: Place): Promise<CodeSearch> {
 
 const checkedCodes = new Map<string, CheckedCode>();
 
-/**
- * Returns the view of a checkout's code with which memories are compared. There is only one per checkout, because each
- * owns a parser thread.
- */
+/** One per checkout, because each owns a parser thread. */
 function checkedCodeOf(root: string): CheckedCode {
   const known = checkedCodes.get(root) ?? checkedCode(wiring, root, () => deviceOf(wiring.paths.device).key);
   checkedCodes.set(root, known);

@@ -1,7 +1,4 @@
-/**
- * Starts the drain (background indexing) of a project. It runs in the home folder, because Windows cannot delete a
- * folder that is the working folder of a process.
- */
+/** In the home folder, because Windows cannot delete a folder that is the working folder of a process. */
 export const startDrain = (program: string, project: string, userHome: string): void =>
   startProgram(program, ['--project', project], userHome);
 

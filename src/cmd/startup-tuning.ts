@@ -26,10 +26,7 @@ export function expectShortRun(): void {
   setFlags('--no-opt', '--no-maglev');
 }
 
-/**
- * Turns the optimiser on again. Call this if a short command turns out to be long, for example because it must update
- * the index.
- */
+/** For a short command that turns out to be long, for example because it must update the index. */
 export function expectLongRun(): void {
   if (isShort) setFlags('--opt', '--maglev');
   isShort = false;

@@ -74,10 +74,7 @@ function checkEndpoint(): void {
     });
 }
 
-/**
- * Chooses the sampler that the two OTEL_TRACES_SAMPLER variables name. Only `@opentelemetry/sdk-node`, which would
- * bring gRPC, reads them itself.
- */
+/** Only `@opentelemetry/sdk-node`, which would bring gRPC, reads the two OTEL_TRACES_SAMPLER variables itself. */
 function chooseSampler(): Sampler {
   const { OTEL_TRACES_SAMPLER: name = 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: ratio } = process.env;
   const root = name.endsWith('always_off')

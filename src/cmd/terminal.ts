@@ -20,10 +20,7 @@ const text = createTerminalText(hasColour, hasColour ? Number.parseInt(randomHex
 
 export const style: Style = text.style;
 
-/**
- * Maximum width of wrapped text, because longer lines are hard to read. Output that does not go to a terminal is not
- * wrapped.
- */
+/** Longer lines are hard to read. Output that does not go to a terminal is not wrapped. */
 const maxLineColumns = 100;
 
 const given = stdout.columns || Number(env.COLUMNS) || Number.POSITIVE_INFINITY;

@@ -140,10 +140,7 @@ export function wire(): Wiring {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/**
- * Returns from when on sessions may be sent to the model. Without a configured time, only sessions of the last day are
- * sent, not the whole history.
- */
+/** Without a configured time, only sessions of the last day are sent to the model, not the whole history. */
 const writeSinceOf = ({ writer: { since } }: Config): number =>
   since === undefined ? systemClock.now() - dayMs : Date.parse(since);
 

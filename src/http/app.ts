@@ -19,7 +19,6 @@ import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
 import { describedRoutes, routes } from './routes.ts';
 
-/** The parts of the HTTP application: access rules, routes, viewer files and live events. */
 export interface AppOptions {
   parts: HttpParts;
   access: AccessRules;

@@ -124,9 +124,7 @@ async function readVersion(
   return { root: place.root, code, path, source, past, all, lines };
 }
 
-/**
- * The text of a past version. Files that git ignores now are refused, also as they were: they may have become secret.
- */
+/** Files that git ignores now are refused, also as they were: they may have become secret. */
 async function pastVersion(
   code: CodeSearch,
   path: string,

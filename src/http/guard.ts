@@ -50,9 +50,7 @@ const tokenBearer: Caller = {
   reason: 'the API token does not prove that a person sent the request',
 };
 
-/**
- * Checks the Host, Origin and Sec-Fetch-Site headers of a request, to prevent DNS rebinding and cross-origin requests.
- */
+/** Prevents DNS rebinding and cross-origin requests. */
 export function checkOrigin({ host, origin, fetchSite }: Credentials, { hosts }: AccessRules): void {
   if (host === undefined || !hosts.has(host.toLowerCase())) throw forbidden('unknown Host header');
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {

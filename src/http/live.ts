@@ -24,10 +24,7 @@ export const liveRoute: RouteShape = {
 
 const heartbeatMs = 15_000;
 const retryMs = 2_000;
-/**
- * A client with more unsent events is disconnected. It reconnects and gets a `reset` event, after which it fetches
- * everything again.
- */
+/** A client with more unsent events is disconnected. It reconnects, gets `reset` and fetches everything again. */
 const maxUnsentEvents = 1_000;
 
 /** Answers with a stream of server-sent events, one for each change of a project. */

@@ -31,16 +31,11 @@ export interface HttpParts {
   open(project: Pick<Project, 'id' | 'name'>): OpenProject;
   /** The checkout at this folder, on its current branch. */
   place(root: string): Place;
-  /** Returns whether Backstory may store anything for a checkout. */
   activation(place: Place): Activation;
-  /**
-   * Returns the fields that every event has. If `mayWrite` is false, nothing may be stored, so no device id is created
-   * either.
-   */
+  /** The fields that every event has. Without `mayWrite`, no device id is created. */
   context(place: Place, mayWrite: boolean): EventContext;
   /** Returns the code search of a checkout. It stays open between requests; the program closes it. */
   code(place: Place): Promise<CodeSearch>;
-  /** The code that memories are compared with, to detect drift. */
   checkedCode(root: string): CheckedCode;
   startDrain(project: string): void;
   /** Answers an MCP request that came over HTTP. The tools work on the checkout `place`. */
@@ -55,10 +50,7 @@ export interface RequestedProject {
   parts: OpenProject;
 }
 
-/**
- * The project of a request: by name, id or path. Default: the project in which the server was started, or else the one
- * with the latest event.
- */
+/** Default: the project in which the server was started, or else the one with the latest event. */
 export function projectFor(http: HttpParts, named: string | undefined): RequestedProject {
   const project = named === undefined || named === '' ? defaultProject(http) : findProject(http.paths, named);
   return { http, project, parts: http.open(project) };

@@ -42,10 +42,7 @@ export const contextPackTool = tool({
   },
 });
 
-/**
- * Returns the tokens of the larger form of the answer. An agent shows its model either the text or the structured
- * content, and neither may exceed the budget.
- */
+/** An agent shows its model either the text or the structured content, and neither may exceed the budget. */
 const costOf = (pack: ContextPack, root: string): number =>
   Math.max(
     estimateTokens(textOf(pack)),

@@ -22,10 +22,7 @@ interface FoundMemories {
 const maxTextLength = 2_000;
 const maxTagLength = 200;
 const maxTags = 20;
-/**
- * Bytes of an answer that its records may not use, because the fence around the answer and the fields beside `results`
- * need them.
- */
+/** For the fence around the answer and the fields beside `results`. */
 const reservedBytes = 1_500;
 
 const tool = {
@@ -36,10 +33,7 @@ const tool = {
   wrongCall: 'INVALID_ARGUMENT' as const,
 };
 
-/**
- * Registers recall (memory search) under the name, parameters and record format of Forge memory. Local and team servers
- * both offer it.
- */
+/** Recall under the name, parameters and record format of Forge memory, for local and team servers. */
 export function registerForgeMemory(
   server: ToolServer,
   project: string,
@@ -73,10 +67,7 @@ const plainId = (id: string): string => id.toLowerCase().replaceAll('-', '');
 const cut = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`.toWellFormed();
 
-/**
- * Limits the number of tags and reduces each to one short line, because tags are untrusted text from the author of the
- * memory.
- */
+/** Tags are untrusted text from the author of the memory. */
 const harmlessTags = (metadata: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(metadata)

@@ -8,10 +8,7 @@ export interface FrecentFiles {
   addedTo(frecency: Map<string, number>): Map<string, number>;
 }
 
-/**
- * Creates the list of resumed files. It is kept in memory only, because the server lives as long as the agent that
- * resumed the work.
- */
+/** In memory only, because the server lives as long as the agent that resumed the work. */
 export function createFrecentFiles(): FrecentFiles {
   const scores = new Map<string, number>();
   return {

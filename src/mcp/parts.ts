@@ -9,17 +9,11 @@ import type { PastWork } from '../pack/past-changes.ts';
 import type { FrecentFiles } from './frecent-files.ts';
 import type { SearchMemory } from './search-memory.ts';
 
-/**
- * Sets of tools that a user can choose. `core` is the default, because the definition of every tool costs tokens in
- * every session.
- */
+/** `core` is the default, because the definition of every tool costs tokens in every session. */
 export const toolSets = ['core', 'memory', 'code', 'all'] as const;
 export type ToolSet = (typeof toolSets)[number];
 
-/**
- * A record of one answer to an agent. Its time and session are fixed when the answer is given; `body` is computed
- * later.
- */
+/** Its time and session are fixed when the answer is given; `body` is computed later. */
 export interface ServedAnswer {
   at: number;
   agentSession: string;
@@ -49,7 +43,6 @@ export interface McpParts {
   /** Throws if nothing may be stored for this project. */
   ensureActive(): void;
   isHandoffWaiting(): boolean;
-  /** The code that memories are compared with, to detect drift. */
   checkedCode: CheckedCode;
   /** Returns the code search. The first call opens it, so that a session without code search does not pay for it. */
   code(): Promise<CodeSearch>;

@@ -9,10 +9,7 @@ import type { McpParts, ServedAnswer } from './parts.ts';
 export const callSessionOf = (context: unknown): string =>
   text(recordIn(recordIn(recordIn(context).mcpReq)._meta).threadId);
 
-/**
- * Returns the tokens of the larger form of an answer. Agents show their model either the text or the structured
- * content, and the latter is larger if it exists.
- */
+/** Agents show their model either the text or the structured content, which is larger if it exists. */
 export const tokensOfAnswer = ({ content, structuredContent, isForPrograms }: ToolAnswer): number =>
   roughTokens(
     structuredContent === undefined || isForPrograms === true
@@ -31,10 +28,7 @@ const showsStructured = /^(?:claude|codex)/i;
 /** Names of the tools that report earlier searches. Pending records are written before such a tool runs. */
 const readsLog = /^(?:session|memo)_/;
 
-/**
- * Delay before answers are recorded: long enough to write several at once, short enough that few are lost if the
- * process dies.
- */
+/** Long enough to write several answers at once, short enough that few are lost if the process dies. */
 const recordDelayMs = 100;
 
 /**

@@ -31,10 +31,7 @@ const codeInstructions = [
   'search_content and find_files search this checkout: exact, fresh, faster than grep. context_pack says where to begin a task.',
 ];
 
-/**
- * Returns the server's instructions for the model, which name only tools of this set. Some agents search for tools by
- * the first sentence.
- */
+/** They name only tools of this set. Some agents search for tools by the first sentence. */
 const instructionsFor = (tools: ToolSet): string =>
   [...(tools === 'code' ? [] : memoryInstructions), ...(tools === 'memory' ? [] : codeInstructions)].join(
     ' ',

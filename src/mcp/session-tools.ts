@@ -53,10 +53,7 @@ const recordTool = <Schema extends z.ZodType>({
     },
   });
 
-/**
- * Tools for agents that manage work sessions themselves. They are optional: a work session is also created without
- * them.
- */
+/** They are optional: a work session is also created without them. */
 export const sessionTools: LocalTool[] = [
   recordTool({
     name: 'session_open',
@@ -186,10 +183,7 @@ export const sessionTools: LocalTool[] = [
   }),
 ];
 
-/**
- * Returns the work session with this id. Without an id, returns the current one of this server or of the calling agent
- * session.
- */
+/** Without an id, the current one of this server or of the calling agent session. */
 function sessionFor(work: WorkParts, named: string | undefined, current: CurrentSession): WorkSession {
   const ledger = ledgerOf(work);
   if (named !== undefined) return findSession(ledger, named);
@@ -241,10 +235,7 @@ const shownManifest = (manifest: SnapshotManifest): SnapshotManifest => ({
   repo_dirty_hashes: [],
 });
 
-/**
- * Returns the newest part of a snapshot that fits into an answer, because a snapshot may have a megabyte. `truncated`
- * says whether there is more.
- */
+/** The newest part that fits into an answer, because a snapshot may have a megabyte. */
 function shownSnapshot(snapshot: Snapshot) {
   const { working_set } = snapshot;
   const shown = {

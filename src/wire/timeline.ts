@@ -13,10 +13,7 @@ type TimelineInput = {
   [Name in keyof typeof timelineShape]?: z.output<(typeof timelineShape)[Name]> | undefined;
 };
 
-/**
- * Converts the parameters to a timeline query. If they contain neither an anchor nor a query, throws an error with
- * `hint`.
- */
+/** Throws an error with `hint` if there is neither an anchor nor a query. */
 export function timelineQueryOf(
   { anchor, query, depth_before, depth_after }: TimelineInput,
   hint: string,
