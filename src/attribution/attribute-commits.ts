@@ -15,8 +15,7 @@ import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { type EditLookup, findWriters } from '../why/find-writers.ts';
 import { writtenAt } from '../why/past-files.ts';
-import { type Author, authorOf } from './author.ts';
-import { type FoundAuthors, mergeLog, obstacleIn } from './merge-log.ts';
+import { type Author, authorOf, type FoundAuthors, mergeLog, obstacleIn } from './merge-log.ts';
 import { type NotedEdits, notedEdits } from './noted-edits.ts';
 
 /** What the note of a commit says, and would say. */

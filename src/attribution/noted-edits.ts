@@ -6,7 +6,7 @@ import { readObjects } from '../git/objects.ts';
 import { linesIn } from '../text/line-index.ts';
 import type { EditLookup } from '../why/find-writers.ts';
 import { writtenAt } from '../why/past-files.ts';
-import { type Author, isStandardKey, standardRecord } from './author.ts';
+import { type Author, isStandardKey, standardRecord } from './merge-log.ts';
 
 /** What notes attest, in the form of edits, so that lines are found by content as those of recorded edits are. */
 export interface NotedEdits extends EditLookup {

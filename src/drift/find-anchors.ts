@@ -3,7 +3,7 @@ import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { EventRow, NoteTies, TurnEvidence } from '../store/store.ts';
-import { parseAnchor } from './anchor-line.ts';
+import { parseAnchor } from './anchors-from-user.ts';
 import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
 
 /** The code that a chunk refers to: anchors, a commit, or nothing. */

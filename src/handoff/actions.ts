@@ -3,6 +3,7 @@ import { type EventEnvelope, promptText } from '../domain/event.ts';
 import type { Action } from '../domain/snapshot.ts';
 import type { LogSpan, WorkSession } from '../domain/work-session.ts';
 import type { EventLog } from '../store/events/event-log.ts';
+import { testWords } from '../text/test-result.ts';
 import { type Ledger, sessionAt } from './ledger.ts';
 
 const maxTextLength = 600;
@@ -45,7 +46,7 @@ export function eventsOf(
   return { events: all.slice(-newest), isWhole: all.length <= newest };
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Concurrent agent sessions have overlapping spans. Merges them so that no line is read twice. */
 function mergeSpans(spans: LogSpan[]): Omit<LogSpan, 'agentSession'>[] {
@@ -147,3 +148,39 @@ const failureOutput = (output: string): string =>
     .slice(-maxOutputLines)
     .map((line) => cut(line.trimEnd(), maxOutputLineLength))
     .join('\n');
+
+/** The result of a command's last run. */
+export interface CommandState {
+  command: string;
+  at: string;
+  ok: boolean;
+  exit: number | undefined;
+  output: string;
+  isTest: boolean;
+  /** Whether any run of the command failed, not only the last one. */
+  hasFailed: boolean;
+}
+
+/**
+ * Returns the state of each command, newest first. Read-only commands are left out, because a search without matches is
+ * not a failure.
+ */
+export function commandStates(actions: Action[]): CommandState[] {
+  const states = new Map<string, CommandState>();
+  for (const { kind, command = '', at, ok = true, exit, output = '' } of actions) {
+    if (kind !== 'command') continue;
+    const key = command.replace(/\s+/g, ' ').trim();
+    const isTest = testWords.test(key);
+    if (key === '' || (!isTest && isReadOnly(key))) continue;
+    const hasFailed = states.get(key)?.hasFailed === true || !ok;
+    states.delete(key);
+    states.set(key, { command: key, at, ok, exit, output, isTest, hasFailed });
+  }
+  return [...states.values()].reverse();
+}
+
+const readOnlyCommand =
+  /^(?:cd|grep|rg|ag|ls|cat|find|fd|head|tail|sed -n|wc|which|type|stat|file|pwd|echo|printf|tree|diff|less|git (?:status|log|diff|show|grep|branch|rev-parse))\b/;
+
+const isReadOnly = (command: string): boolean =>
+  command.split(/&&|\|\||[;|]/).every((part) => readOnlyCommand.test(part.trim()));

@@ -5,9 +5,8 @@ import type { ChangedLines, CommitLine, UncommittedChanges } from '../git/uncomm
 import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../text/fence.ts';
 import { editedName, safeName } from '../text/safe-name.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import { maxOutputLines } from './actions.ts';
+import { type CommandState, commandStates, maxOutputLines } from './actions.ts';
 import { type CarriedPart, carriedTokens } from './carried-context.ts';
-import { type CommandState, commandStates } from './command-states.ts';
 import { type BriefSection, fitSections } from './fit-sections.ts';
 import type { Freshness } from './working-set.ts';
 
@@ -42,12 +41,16 @@ const maxFilesWithLines = 8;
 export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens: number) {
   const { manifest } = snapshot;
   const commands = commandStates(snapshot.action_log).filter(({ command }) => !present.denied.has(command));
+  const failing = commands.filter(({ ok }) => !ok).sort((a, b) => Number(b.isTest) - Number(a.isTest));
+  const conflicts = (present.edits?.files ?? []).flatMap(({ path, state }) =>
+    state === 'conflict' ? [path] : [],
+  );
   const sections: BriefSection[] = [
     { title: 'Changed since', minLines: 20, lines: changedSince(present) },
-    { title: 'Not done', minLines: 4, lines: notDone(snapshot, commands, present, budgetTokens) },
+    { title: 'Not done', minLines: 4, lines: notDone(snapshot, failing, conflicts, budgetTokens) },
     { title: 'Open edits, from git', minLines: 6, lines: openEdits(snapshot, present) },
     { title: 'Decided', minLines: 4, lines: decided(snapshot) },
-    { title: 'Next steps', minLines: 4, lines: nextSteps(snapshot, commands, present) },
+    { title: 'Next steps', minLines: 4, lines: nextSteps(snapshot, failing, conflicts, present) },
     { title: 'Done', minLines: 3, lines: done(snapshot, commands, present) },
     { title: 'Did not work', minLines: 2, lines: decided(snapshot, 'failed') },
     { title: 'Working set', minLines: 4, lines: workingSet(snapshot, present) },
@@ -130,23 +133,20 @@ const outputLines = (at: number, budgetTokens: number): number =>
 
 function notDone(
   { action_log }: Snapshot,
-  commands: CommandState[],
-  { edits }: Present,
+  failing: CommandState[],
+  conflicts: string[],
   budgetTokens: number,
 ): string[] {
-  const failing = commands
-    .filter(({ ok }) => !ok)
-    .sort((a, b) => Number(b.isTest) - Number(a.isTest))
+  const failed = failing
     .slice(0, 6)
     .map(
       ({ command, at, exit, output, isTest }, place) =>
         `${isTest ? 'failing test' : 'failed'}: ${quoted(command)}${exit === undefined ? '' : `, exit ${exit}`}, ${minute(at)}${indented(output, outputLines(place, budgetTokens))}`,
     );
   const question = unanswered(action_log);
-  const conflicts = edits?.files.filter(({ state }) => state === 'conflict') ?? [];
   return [
-    ...failing,
-    ...(conflicts.length === 0 ? [] : [`in conflict: ${names(conflicts.map(({ path }) => path))}`]),
+    ...failed,
+    ...(conflicts.length === 0 ? [] : [`in conflict: ${names(conflicts)}`]),
     ...(question === undefined
       ? []
       : [
@@ -265,14 +265,13 @@ function lastSaid(actions: Action[]): string[] {
 
 function nextSteps(
   snapshot: Snapshot,
-  commands: CommandState[],
+  failing: CommandState[],
+  conflicts: string[],
   { edits, freshness, denied }: Present,
 ): string[] {
-  const failing = commands.filter(({ ok }) => !ok).sort((a, b) => Number(b.isTest) - Number(a.isTest));
   const again = snapshot.working_set.files_read
     .map(({ path }) => path)
     .filter((path) => ['changed', 'reread'].includes(freshness.get(path) ?? '') && !denied.has(path));
-  const conflicts = edits?.files.filter(({ state }) => state === 'conflict').map(({ path }) => path) ?? [];
   const open = edits?.files.length ?? 0;
   const steps = [
     ...(again.length === 0 ? [] : [`read these files again, they have changed: ${names(again)}`]),

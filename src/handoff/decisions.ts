@@ -3,6 +3,7 @@ import { isFromRepository, isWithheld, type Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
 import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { compare } from './actions.ts';
 
 const maxLength = 300;
 const maxNotes = 8;
@@ -41,8 +42,6 @@ function decisionOf(note: Note): Decision {
   const about = isOpenItem(note) ? 'open-end' : kind === 'failed' ? kind : undefined;
   return { ...(about === undefined ? {} : { about }), at: updated, text, source: id };
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function distinct(decisions: Decision[]): Decision[] {
   const seen = new Set<string>();

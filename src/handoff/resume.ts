@@ -8,10 +8,11 @@ import {
   uncommittedChanges,
 } from '../git/uncommitted-changes.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { commandStates } from './actions.ts';
 import { type Brief, composeBrief, type Present } from './brief.ts';
 import { carriedParts } from './carried-context.ts';
 import { changedBetween, snapshotTree, treeOf } from './changed-since.ts';
-import { commandStates } from './command-states.ts';
 import { denialsOf, isExcluded, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
 import { dirtyHashes, freshnessOf, isPresent } from './working-set.ts';
 
@@ -133,4 +134,20 @@ export function findSnapshot(parts: WorkParts, id?: string): Snapshot {
           : 'Run backstory handoff resume without an id for the newest; the tool session_snapshot_list lists all',
     },
   );
+}
+
+/**
+ * The first prompt for an agent that takes over work. When this prompt is captured, the brief, which is inside
+ * Backstory's tags, is removed, and the rest is recorded as the user's words. A goal that an agent worded is therefore
+ * only in the brief.
+ */
+export function startPrompt({ manifest }: Snapshot, { text }: Pick<Brief, 'text'>): string {
+  const goal = manifest.goal_by === 'user' ? harmlessLine(manifest.goal, 240) : '';
+  return [
+    `Go on with this work${goal === '' ? '' : `: ${goal}`}`,
+    '',
+    `It was handed to you from another agent. First call the tool session_resume of backstory with snapshot_id ${manifest.snapshot_id}; if you do not have that tool, use the text below, which says the same.`,
+    '',
+    text,
+  ].join('\n');
 }

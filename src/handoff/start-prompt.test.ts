@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { startPrompt } from './start-prompt.ts';
+import { startPrompt } from './resume.ts';
 
 const promptFor = (goal_by: 'user' | 'agent'): string =>
   startPrompt({ manifest: { goal: 'Delete the archive', goal_by, snapshot_id: 'snap_1' } } as Snapshot, {

@@ -14,6 +14,7 @@ import {
 import { frecency } from '../memo/steps.ts';
 import { memoStepOf } from '../recall/memo-step-record.ts';
 import { fileLines } from '../text/file-lines.ts';
+import { compare } from './actions.ts';
 import { contentHash } from './changed-since.ts';
 import { isExcluded, type WorkParts } from './work-parts.ts';
 
@@ -121,7 +122,6 @@ function searchesIn(actions: Action[]): SearchRun[] {
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Returns a file; undefined if it is missing, is not a regular file, or is outside the working tree. */
 function contentOf(

@@ -8,11 +8,8 @@ import { savingsOf } from './savings.ts';
 import { type KnownSteps, stepsOf } from './steps.ts';
 
 /** The agent process that started both this server and the hooks. */
-interface FollowedClient {
+interface FollowedClient extends Pick<CallerHints, 'started' | 'byCalls'> {
   pid: number;
-  started?: string;
-  /** Returns the session of a client for which no hook reports one. */
-  byCalls?(now: number): string;
   captureGapEnds?(): number[];
 }
 
@@ -21,7 +18,7 @@ interface FollowedClient {
  * read once from the index, then updated from new lines of the log.
  */
 export function followMemo(parts: RecallParts, client: FollowedClient) {
-  const { pid: clientPid, started } = client;
+  const { pid: clientPid, captureGapEnds, ...known } = client;
   const position = parts.log.end();
   let ofClient: Promise<KnownSteps> | undefined;
   let sessions = new Map<string, Promise<KnownSteps>>();
@@ -56,10 +53,6 @@ export function followMemo(parts: RecallParts, client: FollowedClient) {
     async caller(hints: CallerHints, now: number) {
       await catchUp();
       ofClient ??= stepsOf(parts, { clientPid });
-      const known = {
-        ...(started === undefined ? {} : { started }),
-        ...(client.byCalls === undefined ? {} : { byCalls: client.byCalls }),
-      };
       return callerOf((await ofClient).steps, { ...known, ...hints }, now);
     },
     async session(agentSession: string) {
@@ -71,7 +64,7 @@ export function followMemo(parts: RecallParts, client: FollowedClient) {
       return known;
     },
     /** The ends of all periods in which capture was off; infinity for a period that has not ended. */
-    captureGapEnds: () => client.captureGapEnds?.() ?? [],
+    captureGapEnds: () => captureGapEnds?.() ?? [],
   };
 }
 

@@ -77,6 +77,17 @@ async function indexLog(
   return { isComplete: true, records };
 }
 
+const noChange = {
+  steps: [],
+  edits: [],
+  events: [],
+  notes: [],
+  dropNotes: [],
+  progress: {},
+  tombstones: [],
+  lines: [],
+};
+
 async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> {
   const known = await index.events(idsIn(batch));
   const replay = emptyReplay();
@@ -86,13 +97,12 @@ async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> 
     progress[record.file] = record.end;
   }
   await index.applyLog({
+    ...noChange,
     put: [...replay.put.values()].flat(),
     dropSources: [...replay.drop],
     steps: [...replay.steps.values()],
     edits: [...replay.edits.values()],
     events: [...replay.rows.values()],
-    notes: [],
-    dropNotes: [],
     progress,
     tombstones: [...replay.tombstones],
     lines: [...replay.events].map(([id, event]) => ({ id, line: encodeEvent(withOriginalTime(event)) })),
@@ -104,16 +114,11 @@ async function indexNotes(truth: { notes: NoteFiles; project: string }, index: L
   const { put, dropSources, gone, read } = await changedNotes(truth, index);
   if (gone.length === 0 && read.length === 0) return;
   await index.applyLog({
+    ...noChange,
     put,
     dropSources,
-    steps: [],
-    edits: [],
-    events: [],
     notes: read.map(({ file, stamp, note }) => ({ file, stamp, note: note?.id ?? '', ties: tiesOf(note) })),
     dropNotes: gone.map(({ file }) => file),
-    progress: {},
-    tombstones: [],
-    lines: [],
   });
 }
 

@@ -18,7 +18,6 @@ import {
 } from '../domain/note.ts';
 import { splitText } from '../text/split-text.ts';
 import { disputeText } from './dispute-text.ts';
-import { pathsInText } from './paths-in-text.ts';
 
 /** The searchable chunks of an event: slices of its text. */
 export function chunksOfEvent(event: EventEnvelope): Chunk[] {
@@ -138,4 +137,13 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
     ...(note.topic === undefined ? {} : { topic: note.topic }),
     text,
   }));
+}
+
+/** The lookbehind lets a match begin only at the start of a path; otherwise long lines would take quadratic time. */
+const pathLike =
+  /(?<![\w@.-]|[\w@.-]\/)(?:(?:[\w@.-]+\/)+[\w.-]+\.\w{1,8}|[\w-]{2,}\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|cc?|cpp|hh?|hpp|sql|md|json|ya?ml|toml|sh|css|html|vue|svelte|swift|scala|ex|exs|zig|lua)\b)/g;
+const maxPaths = 20;
+
+export function pathsInText(text: string): string[] {
+  return [...new Set(text.slice(0, 20_000).match(pathLike) ?? [])].slice(0, maxPaths);
 }

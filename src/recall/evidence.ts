@@ -34,9 +34,9 @@ export function withEvidence<T>(
 export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEvents) {
   const { edits, drop, put, rows, steps } = tail.replay;
   const recent = [...edits.values()].sort((a, b) => b.at - a.at);
-  const merged = (indexed: Edit[], own: Edit[]): Edit[] => [
+  const merged = <T extends { id: string }>(indexed: T[] | undefined, own: T[]): T[] => [
     ...own,
-    ...indexed.filter(({ id }) => !drop.has(id)),
+    ...(indexed ?? []).filter(({ id }) => !drop.has(id)),
   ];
   /** References from notes to code, by note id. */
   const tiesOf = async (notes: string[]): Promise<Map<string, NoteTies>> => {
@@ -79,11 +79,11 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       const wanted = new Set(hashes);
       const has = ({ hunks }: Edit) =>
         hunks.some(({ added, removed }) => [...added, ...removed].some((hash) => wanted.has(hash)));
-      return merged((await index?.editsWithLines(hashes, editsPerLine)) ?? [], recent.filter(has));
+      return merged(await index?.editsWithLines(hashes, editsPerLine), recent.filter(has));
     },
     async editsOfFile(path: string) {
       const own = recent.filter((edit) => edit.path === path);
-      return merged((await index?.editsOfFile(path, editsPerFile)) ?? [], own);
+      return merged(await index?.editsOfFile(path, editsPerFile), own);
     },
     /** Reads and edits of a file, newest first. The end of its path is enough. */
     async stepsOfFile(file: string) {
@@ -91,10 +91,8 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       const own = [...steps.values()].filter(
         (step): step is FileStep => 'path' in step && ends.some((end) => `/${step.path}`.endsWith(end)),
       );
-      const indexed = ((await index?.stepsOfFile(file, stepsPerFile)) ?? []).filter(
-        ({ id }) => !drop.has(id),
-      );
-      return [...own.sort((a, b) => b.at - a.at), ...indexed];
+      const newest = own.sort((a, b) => b.at - a.at);
+      return merged(await index?.stepsOfFile(file, stepsPerFile), newest);
     },
     /** Edits and reads of these turns, in chronological order. */
     async ofTurns(turns: string[]) {
@@ -104,14 +102,10 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       const reads = [...steps.values()].filter(
         (step): step is ReadStep => step.kind === 'read' && isWanted(step.id),
       );
-      const inOrder = <T extends { id: string; at: number }>(known: T[], own: T[]): T[] =>
-        [...known.filter(({ id }) => !drop.has(id)), ...own].sort((a, b) => a.at - b.at);
+      const edits = recent.filter(({ turn }) => turn !== '' && wanted.has(turn));
       return {
-        edits: inOrder(
-          indexed?.edits ?? [],
-          recent.filter(({ turn }) => turn !== '' && wanted.has(turn)),
-        ),
-        reads: inOrder(indexed?.reads ?? [], reads),
+        edits: merged(indexed?.edits, edits).sort((a, b) => a.at - b.at),
+        reads: merged(indexed?.reads, reads).sort((a, b) => a.at - b.at),
       };
     },
     tiesOf,

@@ -3,8 +3,8 @@ import type { Edit } from '../domain/edit.ts';
 import { isDialog } from '../domain/event.ts';
 import type { FailedPath, Quote } from '../domain/failed-path.ts';
 import type { RecallQuery } from '../domain/hit.ts';
+import { pathsInText } from './chunks.ts';
 import type { Evidence } from './evidence.ts';
-import { pathsInText } from './paths-in-text.ts';
 
 /** An edit counts as reverted, rather than revised, if at least this share of its lines is gone. */
 const minGoneShare = 0.8;
@@ -60,12 +60,15 @@ async function failedPathOf(
   evidence: Evidence,
 ): Promise<FailedPath> {
   const { agent, agentSession, turn, at, hunks } = edit;
-  const inTurn = { agentSession, ...(turn === '' ? {} : { turn }) };
   const prompt = await promptOf(edit, evidence);
   const after =
     turn === ''
       ? []
-      : await evidence.chunks({ ...inTurn, kinds: ['command'], since: at }, maxChunksAfter, 'oldest');
+      : await evidence.chunks(
+          { agentSession, turn, kinds: ['command'], since: at },
+          maxChunksAfter,
+          'oldest',
+        );
   const later = edits.filter((each) => each.agentSession === agentSession && each.at > at);
   const end = Math.min(...later.map((each) => each.at));
   const failure = after.find((each) => each.at <= end && each.isFailed === true);

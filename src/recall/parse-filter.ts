@@ -4,7 +4,7 @@ import { type AgentName, type Trust, trustNames } from '../domain/event.ts';
 import { givenWordings, type RecallQuery } from '../domain/hit.ts';
 import { noteKinds } from '../domain/note.ts';
 import { observationTypes, typeAliases } from '../domain/observation.ts';
-import { lastWorkQuestion } from './last-work-question.ts';
+import { lastWorkQuestion } from './question.ts';
 
 /** A filter as text, as users and agents write it. CLI, MCP and HTTP all parse it here. */
 export interface FilterText {

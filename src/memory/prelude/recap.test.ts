@@ -7,7 +7,7 @@ import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-
 import { sampleEvent } from '../../../test/support/sample-event.ts';
 import { isoTime } from '../../base/clock.ts';
 import type { EventContent, EventEnvelope } from '../../domain/event.ts';
-import { lastWorkQuestion } from '../../recall/last-work-question.ts';
+import { lastWorkQuestion } from '../../recall/question.ts';
 import { thoroughLimits } from '../../recall/with-index.ts';
 import { recallWithTeam } from '../../remote/recall-with-team.ts';
 import { estimateTokens } from '../../text/tokens.ts';

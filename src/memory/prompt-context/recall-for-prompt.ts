@@ -1,5 +1,5 @@
 import type { EmbedderSource } from '../../models/embed.ts';
-import { asksForLastWork } from '../../recall/last-work-question.ts';
+import { asksForLastWork } from '../../recall/question.ts';
 import { readUnindexedLog } from '../../recall/unindexed-events.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { IndexAccess } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Anchor } from '../domain/anchor.ts';
-import { formatAnchor, parseAnchor } from './anchor-line.ts';
+import { formatAnchor, parseAnchor } from './anchors-from-user.ts';
 
 const hash = '9f31c2a4'.repeat(4);
 const anchor: Anchor = {
