@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Node } from 'web-tree-sitter';
 import { systemClock } from '../src/base/clock.ts';
-import { GrammarParser } from '../src/code/symbols/parser.ts';
+import { createGrammarParser } from '../src/code/symbols/parser.ts';
 
 interface Mutant {
   path: string;
@@ -155,7 +155,7 @@ function failedTest(copy: string, tests: string[]): string | undefined {
 }
 
 async function drawMutants(): Promise<Mutant[]> {
-  const parser = new GrammarParser(join(root, 'assets/grammars'), systemClock);
+  const parse = createGrammarParser(join(root, 'assets/grammars'), systemClock);
   const drawn: Mutant[] = [];
   for (const folder of folders) {
     const all: Mutant[] = [];
@@ -165,9 +165,8 @@ async function drawMutants(): Promise<Mutant[]> {
       const text = readFileSync(join(root, path), 'utf8');
       const deadline = systemClock.now() + 60_000;
       all.push(
-        ...((await parser.parse('typescript', text, deadline, ({ rootNode }) =>
-          mutantsIn(path, text, rootNode),
-        )) ?? []),
+        ...((await parse('typescript', text, deadline, ({ rootNode }) => mutantsIn(path, text, rootNode))) ??
+          []),
       );
     }
     const isNamed = (mutant: Mutant): boolean => alwaysTried.some(isAt(mutant));

@@ -24,9 +24,7 @@ for (let byte = 0; byte < 256; byte++) {
 let loops: ByteLoops | undefined;
 let hasTried = false;
 
-/**
- * Returns undefined if WebAssembly cannot run; callers then use slower JavaScript loops with the same result.
- */
+/** Undefined if WebAssembly cannot run; callers then use JavaScript loops with the same result. */
 export function byteLoops(): ByteLoops | undefined {
   if (hasTried) return loops;
   hasTried = true;
@@ -41,10 +39,7 @@ interface Exports {
   places(length: number): number;
 }
 
-/**
- * Loops over every byte of a hook's input, in WebAssembly so that they are fast from the first call; see
- * byte-loops.wat.
- */
+/** Loops over every byte of a hook's input, fast from the first call; see byte-loops.wat. */
 function loopsOf({ memory: { buffer }, crc32, places }: Exports) {
   new Uint32Array(buffer, 0, 256).set(crcTable);
   new Uint8Array(buffer, 1024, 256).set(classes);
@@ -53,10 +48,7 @@ function loopsOf({ memory: { buffer }, crc32, places }: Exports) {
   const found = new Uint32Array(buffer, 196_608, pieceLength);
   let currentBits: Uint8Array | undefined;
   return {
-    /**
-     * Continues a CRC-32 from `crc`, for input in several pieces. The caller starts with 0xffffffff and inverts the
-     * final result.
-     */
+    /** Continues a CRC-32. The caller starts with 0xffffffff and inverts the final result. */
     crc32(crc: number, bytes: Uint8Array) {
       let sum = crc;
       for (let at = 0; at < bytes.length; at += text.length) {
@@ -74,8 +66,7 @@ function loopsOf({ memory: { buffer }, crc32, places }: Exports) {
     places(words: string, from: number, bits: Uint8Array) {
       if (currentBits !== bits) triples.set(bits);
       currentBits = bits;
-      // Copy two more characters: a match at the last position needs the two that follow it. At the end of
-      // the text these are zero.
+      // A match at the last position needs the two characters that follow; at the end of the text these are zero.
       const piece = words.slice(from, from + pieceLength + 2);
       text.write(piece, 'latin1');
       text.fill(0, piece.length, piece.length + 2);

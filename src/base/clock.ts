@@ -14,9 +14,7 @@ export const processStart: Clock = { now: () => Math.floor(Date.now() - performa
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/**
- * A timestamp further in the future than this is treated as wrong. One day is more than any time zone error.
- */
+/** A timestamp further in the future is wrong. One day is more than any time zone error. */
 export const clockToleranceMs = 24 * 60 * 60 * 1000;
 
 /** The day in UTC, for example 2026-11-16. */

@@ -46,10 +46,7 @@ export interface Config extends Settings {
   writer: WriterOptions;
 }
 
-/**
- * The default of each setting. The descriptions are in `setting-descriptions.ts`, because the hook does not need
- * them.
- */
+/** The defaults. The descriptions are in `setting-descriptions.ts`, because the hook does not need them. */
 export const configDefaults: Config = {
   capture: 'all',
   exclude: [],

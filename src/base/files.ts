@@ -31,10 +31,7 @@ export function ensureDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: privateDirectory });
 }
 
-/**
- * Opens a file for writing. It creates the folder only after a failed open, which saves a stat in the usual
- * case.
- */
+/** Opens a file for writing. It creates the folder only after a failed open, which saves a stat. */
 function openIn(path: string, flags: string | number): number {
   try {
     return openSync(path, flags, privateFile);
@@ -45,10 +42,7 @@ function openIn(path: string, flags: string | number): number {
   }
 }
 
-/**
- * Creates an empty file that only the user can read, for libraries that would create one readable by
- * everybody.
- */
+/** Creates an empty private file, for libraries that would create one readable by everybody. */
 export function ensurePrivateFile(path: string): void {
   closeSync(openIn(path, 'a'));
 }
@@ -64,8 +58,7 @@ export function appendDurably(path: string, lines: string): void {
   const file = openIn(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
   try {
     const bytes = Buffer.from(`\n${lines}`, 'utf8');
-    // A short write is an error. If the rest were written separately, it could end up after another writer's
-    // line.
+    // A short write is an error: the rest could end up after another writer's line.
     const written = writeSync(file, bytes);
     if (written !== bytes.length) {
       throw Object.assign(new Error(`wrote ${written} of ${bytes.length} bytes to ${path}`), {
@@ -164,9 +157,7 @@ export function removeIfThere(path: string): boolean {
   }
 }
 
-/**
- * Removes temporary files left by a killed `replaceFile`. Recent ones stay, because they may still be in use.
- */
+/** Removes temporary files of a killed `replaceFile`. Recent ones may still be in use. */
 export function removeStaleTemporaries(folder: string, olderThan: number): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
@@ -184,7 +175,6 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** Returns the text of a file, or undefined if there is no such file. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -195,9 +185,7 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/**
- * Returns the value of a JSON file, or undefined if it is missing or invalid; for files that can be rebuilt.
- */
+/** The value of a JSON file, or undefined if it is missing or invalid; for files that can be rebuilt. */
 export function readJson<T>(path: string): T | undefined {
   const text = readIfThere(path);
   if (text === undefined) return undefined;

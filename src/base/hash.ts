@@ -107,8 +107,7 @@ let nativeCrc32: ((bytes: Uint8Array) => number) | undefined;
 /** CRC-32 as in zip and zlib. It detects torn and altered lines; it is not a cryptographic hash. */
 export function crc32(bytes: Uint8Array): number {
   bytesHashed += bytes.length;
-  // zlib is six times as fast but takes time to load, which pays off only when much is read. A hook reads
-  // little.
+  // zlib is six times as fast but takes time to load, which pays off only when much is read.
   if (bytesHashed > minNativeBytes) nativeCrc32 ??= process.getBuiltinModule('node:zlib').crc32;
   if (nativeCrc32 !== undefined) return nativeCrc32(bytes);
   const loops = bytes.length < minWasmBytes ? undefined : byteLoops();

@@ -3,12 +3,8 @@ import { StringDecoder } from 'node:string_decoder';
 
 export interface Line {
   offset: number;
-  /**
-   * The line without its newline; undefined if it is longer than the limit. The buffer is overwritten when the
-   * next line is read, so copy what you keep.
-   */
+  /** Without its newline; undefined if it is too long. The next line overwrites the buffer: copy what you keep. */
   bytes: Buffer | undefined;
-  /** The offset of the next line. */
   end: number;
 }
 

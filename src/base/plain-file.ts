@@ -75,8 +75,7 @@ export function withPlainFile<T>(path: string, work: (fd: number, stamp: FileSta
   if (fd === undefined) return undefined;
   try {
     const stats = fstatSync(fd);
-    // On systems without O_NOFOLLOW, open may have followed a link: compare the opened file with the one checked
-    // before.
+    // Without O_NOFOLLOW, open may have followed a link: compare with the file checked before.
     const isSameFile = O_NOFOLLOW !== 0 || (stats.ino === before.ino && stats.dev === before.dev);
     return stats.isFile() && isSameFile ? work(fd, stampOf(stats)) : undefined;
   } finally {

@@ -29,10 +29,7 @@ export function createRecentResults<Value>(generationSize: number) {
       if (before !== undefined) set(ownCopy(key), before);
       return before;
     },
-    /**
-     * Computes and stores a value. `make` gets a copy of the key, so that neither key nor value keeps the
-     * larger text alive from which the key was sliced.
-     */
+    /** `make` gets a copy of the key, so that the text from which the key was sliced is not kept alive. */
     compute(key: string, make: (key: string) => Value) {
       const own = ownCopy(key);
       const value = make(own);

@@ -51,10 +51,7 @@ function isAlive(pid: number): boolean {
 export const readToken = (home: string): string | undefined =>
   readIfThere(serveFiles(home).token)?.trim() || undefined;
 
-/**
- * Returns the API token, and creates one if there is none. It stays the same across runs, because users copy
- * it into the settings of their clients.
- */
+/** Returns or creates the API token. It stays the same, because users copy it into the settings of their clients. */
 export function ensureToken(home: string, isNew: boolean): string {
   const known = isNew ? undefined : readToken(home);
   if (known !== undefined && known.length >= 32) return known;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson, removeIfThere, writeJson } from './files.ts';
+import { isFolder, readJson, removeIfThere, writeJson } from './files.ts';
 import { randomHex, sha256 } from './ids.ts';
 
 /**
@@ -32,10 +32,7 @@ export function makeSignInCode(
   return code;
 }
 
-/**
- * Uses up a code; returns undefined unless it is valid now, on this port. Removing the file is atomic, so
- * only one caller succeeds.
- */
+/** Uses up a code; undefined unless it is valid now, on this port. Removing the file is atomic: one caller succeeds. */
 export function takeSignInCode(
   home: string,
   code: string,
@@ -49,17 +46,10 @@ export function takeSignInCode(
 }
 
 function removeExpired(home: string, now: number): void {
-  for (const name of namesIn(folderOf(home))) {
-    const file = join(folderOf(home), name);
+  const folder = folderOf(home);
+  for (const name of isFolder(folder) ? readdirSync(folder) : []) {
+    const file = join(folder, name);
     const found = readJson<SignInCode>(file);
     if (found === undefined || !(found.expiresAt > now)) removeIfThere(file);
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -43,18 +43,14 @@ export interface CheckoutParts {
   tryLock(path: string): { release(): void } | undefined;
   /** Runs a job in another process, or in this one if `isSmall`. */
   runJob(job: SegmentJob, isSmall: boolean, watch?: JobWatch): Promise<SegmentEntry[]>;
-  /**
-   * Whether to watch the checkout for changes. One-shot commands do not, because they end before anything changes.
-   */
+  /** Whether to watch for changes. One-shot commands do not, because they end before anything changes. */
   watches: boolean;
 }
 
 const lockRetryMs = 5_000;
 const idleWriteDelayMs = 2_000;
 const busyWriteDelayMs = 150;
-/**
- * From this many changed files on, indexing starts soon; fewer wait until nothing has changed for a while.
- */
+/** From this many changed files on, indexing starts soon; fewer wait for a pause. */
 const manyDirtyFiles = 64;
 const maxSmallBuildFiles = 400;
 
@@ -74,10 +70,7 @@ export class Checkout {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
   private readonly waiters = new Set<Waiter>();
-  /**
-   * Aborts the current write. Undefined if the write was not requested by a waiter, because then no waiter
-   * may abort it.
-   */
+  /** Aborts the current write; undefined if no waiter requested it. */
   private stopWriting: AbortController | undefined;
   private isClosed = false;
   private written = 0;
@@ -121,11 +114,7 @@ export class Checkout {
     });
   }
 
-  /**
-   * Creates what word queries need: an index, if there is none and this process may write one, and for each segment a
-   * word file, which stores the words of the segment's files. Calling it is optional; without it, queries read the
-   * source files.
-   */
+  /** Creates the index and the word files of its segments; without these, word queries read the sources. */
   async prepareWords(waiter: Waiter = {}): Promise<void> {
     if (!this.parts.mayWrite || this.isClosed) return;
     await this.withWaiter(waiter, async () => {
@@ -135,10 +124,7 @@ export class Checkout {
     });
   }
 
-  /**
-   * If all waiters abort, the write is aborted too. That is safe: the manifest never names an unfinished
-   * segment.
-   */
+  /** If all waiters abort, the write is aborted too. The manifest never names an unfinished segment. */
   private async withWaiter<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
     const { signal } = waiter;
     signal?.throwIfAborted();
@@ -273,8 +259,7 @@ export class Checkout {
     }
     const merge = this.index === undefined ? undefined : chooseMerge(this.index);
     if (merge !== undefined && !this.isClosed) await this.merge(merge);
-    // A word file stores the words of one segment's files, for word queries. If any segment has one, somebody makes
-    // such queries: create the missing word files now, so that the next query does not have to wait.
+    // If any segment has a word file, somebody asks for words: the next query should not have to wait.
     if (this.index?.parts.some(({ segment }) => hasWordFile(folder, segment)) === true && !this.isClosed)
       await this.writeMissingWords();
   }

@@ -18,11 +18,10 @@ export interface SymbolSearch {
 
 export interface Definition extends CodeSymbol {
   path: string;
-  /** Whether the definition was found only by the text of its line, because there is no parser for the file. */
+  /** Found only by the text of its line, because there is no parser for the file. */
   isGuess: boolean;
 }
 
-/** Fields common to definition and reference answers. */
 export interface SymbolAnswer extends Pick<FilesWithName, 'isComplete' | 'route' | 'state'> {
   timedOut: boolean;
   nextOffset: number | undefined;
@@ -32,7 +31,7 @@ export interface SymbolAnswer extends Pick<FilesWithName, 'isComplete' | 'route'
 export interface DefinitionAnswer extends SymbolAnswer {
   definitions: Definition[];
   total: number;
-  /** True if there is no exact match and the returned names differ from the wanted one in case. */
+  /** No exact match: the names differ from the wanted one in case. */
   isFolded: boolean;
 }
 
@@ -133,7 +132,6 @@ export async function parseIfPossible(
   return grammarOfName(path) === undefined ? undefined : thread.parse({ root, path, ...request });
 }
 
-/** Returns the lines that look like a definition. */
 function guesses({ path, defining }: FileWithName, wantedName: QualifiedName): CodeSymbol[] {
   const symbols = defining.map(
     ({ line, column, text }): CodeSymbol => ({

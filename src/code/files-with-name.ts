@@ -10,7 +10,6 @@ import type { LineHit } from './search-file.ts';
 import { searchLines } from './search-lines.ts';
 import { grammarOfName } from './symbols/grammars.ts';
 
-/** A file that contains a word. */
 export interface FileWithName {
   path: string;
   tier: number;

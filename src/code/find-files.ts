@@ -23,10 +23,7 @@ export interface FileSearch {
   query: string;
   limit: number;
   offset: number;
-  /**
-   * Frecency by path: a number that grows with how often and how recently a file was used. Among equal matches, files
-   * in use come first.
-   */
+  /** How often and how recently files were used. Among equal matches, files in use come first. */
   frecency?: Map<string, number>;
 }
 
@@ -101,8 +98,5 @@ function scoreOf(path: string, words: string[]): number {
   return named - tierOf(path);
 }
 
-/**
- * Converts a frecency to a bonus on the score. The bonus stays below 1, which is the step in score from a name that
- * contains a word to one that starts with it, so use never outweighs a better match.
- */
+/** A bonus below 1, the smallest step between two matches, so that use never outweighs a better match. */
 const familiarity = (frecency: number): number => 0.9 * (1 - 2 ** (-frecency / 2));

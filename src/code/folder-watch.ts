@@ -1,27 +1,27 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
+interface WatchParts {
+  root: string;
+  /** `isReplaced`: a watched folder was created, moved or deleted. */
+  onPath(path: string, isReplaced: boolean): void;
+  /** Called if events may have been lost. */
+  onLoss(): void;
+}
+
 /**
  * Reports which paths of a checkout may have changed; callers check what happened. On Linux it watches single
  * folders, so that ignored folders cost nothing. Elsewhere the system watches the whole tree.
  */
 export class FolderWatch {
-  private readonly root: string;
-  private readonly onPath: (path: string, isReplaced: boolean) => void;
-  private readonly onLoss: () => void;
+  private readonly parts: WatchParts;
   private readonly folders = new Map<string, { watcher: FSWatcher; inode: number }>();
   private readonly isRecursive = process.platform !== 'linux';
   private readonly burstLimit = queueLength() / 4;
   private burst = 0;
 
-  /**
-   * `isReplaced`: a watched folder was created, moved or deleted. `onLoss` is called if events may have been
-   * lost.
-   */
-  constructor(root: string, onPath: (path: string, isReplaced: boolean) => void, onLoss: () => void) {
-    this.root = root;
-    this.onPath = onPath;
-    this.onLoss = onLoss;
+  constructor(parts: WatchParts) {
+    this.parts = parts;
   }
 
   inodeOf(folder: string): number | undefined {
@@ -33,17 +33,19 @@ export class FolderWatch {
     // If a folder of this name existed before, its watches and those below it belong to the old folder.
     this.drop(folder);
     if (this.isRecursive && folder !== '') {
-      // Where the system watches the whole tree, the root's watcher covers this folder. Keep only the inode, to
-      // detect a replaced folder.
+      // The root's watcher covers this folder. Keep only the inode, to detect a replaced folder.
       this.folders.set(folder, { watcher: this.folders.get('')?.watcher as FSWatcher, inode });
       return true;
     }
     try {
-      const watcher = watch(join(this.root, folder), { persistent: false, recursive: this.isRecursive });
+      const watcher = watch(join(this.parts.root, folder), {
+        persistent: false,
+        recursive: this.isRecursive,
+      });
       watcher.on('change', (kind, name) => this.notice(folder, kind, name));
       watcher.on('error', () => {
         this.drop(folder);
-        this.onLoss();
+        this.parts.onLoss();
       });
       this.folders.set(folder, { watcher, inode });
       return true;
@@ -54,17 +56,16 @@ export class FolderWatch {
 
   private notice(folder: string, kind: string, name: string | Buffer | null): void {
     if (++this.burst === 1) setImmediate(() => (this.burst = 0));
-    // The kernel's queue of events is finite, and Node does not report when it overflows. After a large burst, assume
-    // that events were lost.
-    if (this.burst >= this.burstLimit) this.onLoss();
+    // The kernel's queue of events is finite, and Node does not report its overflow: after a large burst, assume a loss.
+    if (this.burst >= this.burstLimit) this.parts.onLoss();
     if (name === null) {
-      this.onLoss();
+      this.parts.onLoss();
       return;
     }
     const inside = String(name).replaceAll('\\', '/');
     const path = folder === '' ? inside : `${folder}/${inside}`;
     // A created, moved or deleted folder counts as a new one, even if it has the same inode.
-    this.onPath(path, kind === 'rename' && this.folders.has(path));
+    this.parts.onPath(path, kind === 'rename' && this.folders.has(path));
   }
 
   /** Stops watching the folder and everything below it. */

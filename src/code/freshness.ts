@@ -71,10 +71,7 @@ export class Freshness {
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /**
-   * Records that these files were indexed. A file that changed or was removed since it was read is marked dead in the
-   * index, so that searches do not use its indexed content.
-   */
+  /** Records that these files were indexed. One that changed or was removed since it was read is marked dead. */
   indexed(entries: [string, number][]): void {
     for (const [path, change] of entries) {
       if (this.dirty.get(path)?.change === change) this.dirty.delete(path);
@@ -88,8 +85,7 @@ export class Freshness {
     this.isInside = createFolderGuard(this.parts.root);
     if (shouldWatch && this.watch === undefined) this.startWatching();
     if (this.watch === undefined) return this.reconcile();
-    // Changes made before this call may still be in the kernel's queue as events; two turns of the event loop deliver
-    // them all.
+    // Two turns of the event loop deliver the events of changes that were made before this call.
     for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
     // Do not check forever a tree that changes faster than it can be checked.
     for (let checks = 0; checks < maxChecks && (this.isStale || this.pending.size > 0); ) {
@@ -109,11 +105,11 @@ export class Freshness {
   }
 
   private startWatching(): void {
-    this.watch = new FolderWatch(
-      this.parts.root,
-      (path, isReplaced) => this.onEvent(path, isReplaced),
-      this.onLoss,
-    );
+    this.watch = new FolderWatch({
+      root: this.parts.root,
+      onPath: (path, isReplaced) => this.onEvent(path, isReplaced),
+      onLoss: this.onLoss,
+    });
     this.isStale = true;
   }
 
@@ -162,10 +158,7 @@ export class Freshness {
     }
   }
 
-  /**
-   * Checks one file, which belongs to the checkout if it exists. After an event it counts as changed even if
-   * its times are the same, because two writes can fall into one clock tick.
-   */
+  /** After an event a file counts as changed even with the same times: two writes can fall into one clock tick. */
   private refresh(path: string, isEvent: boolean): void {
     const stamp = this.stampOf(path);
     if (stamp === undefined) {
@@ -240,10 +233,7 @@ export class Freshness {
     }
   }
 
-  /**
-   * Watches every folder that contains a listed file. Entries of such a folder that are not listed are treated as new
-   * files.
-   */
+  /** Watches every folder that contains a listed file. Its other entries are treated as new files. */
   private async watchFolders(listed: Set<string>): Promise<void> {
     const folders = foldersOf(listed);
     if (folders.size > maxFolders) {
@@ -286,11 +276,11 @@ export class Freshness {
     const watch = (folder: string | undefined, inside: string): void => {
       const stats = folder === undefined ? undefined : statsAt(folder);
       if (folder === undefined || stats?.isDirectory() !== true) return;
-      const watcher = new FolderWatch(
-        folder,
-        (path) => this.onEvent(`.git/${inside}${path}`, false),
-        this.onLoss,
-      );
+      const watcher = new FolderWatch({
+        root: folder,
+        onPath: (path) => this.onEvent(`.git/${inside}${path}`, false),
+        onLoss: this.onLoss,
+      });
       watcher.add('', stats.ino);
       this.watchGit.push(watcher);
     };

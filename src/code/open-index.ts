@@ -3,10 +3,7 @@ import { bitmapBytes, bitsIn, hasBit, setBit } from './index/posting-list.ts';
 import { Segment } from './index/segment.ts';
 import type { ViewPart } from './view.ts';
 
-/**
- * The segments of one manifest, open for reading, with the files that this process knows to be dead (deleted or
- * changed since they were indexed).
- */
+/** The segments of one manifest, open for reading, with the files that this process knows to be dead. */
 export class OpenIndex {
   readonly manifest: Manifest;
   readonly parts: ViewPart[];
@@ -39,9 +36,7 @@ export class OpenIndex {
     for (const { segment } of this.parts) segment.close();
   }
 
-  /**
-   * Finds a file by its path. Dead files, which were deleted or replaced since the segment was written, are not found.
-   */
+  /** Finds a file by its path, unless it is dead. */
   find(path: string): { part: ViewPart; file: number } | undefined {
     for (const part of this.parts) {
       const file = part.segment.findFile(path);
@@ -101,13 +96,10 @@ function openParts(
 }
 
 const maxSegments = 8;
-/** Merge all segments if this share of the files is dead: deleted or changed since they were indexed. */
+/** Merge all segments if this share of the files is dead. */
 const maxDeadShare = 0.25;
 
-/**
- * Chooses the segments to merge, if any. The largest is left out, because indexing it again is expensive, until many files
- * are dead (deleted or changed).
- */
+/** The largest segment is left out until many files are dead, because indexing it again is expensive. */
 export function chooseMerge({ parts }: OpenIndex): string[] | undefined {
   const files = parts.reduce((sum, { segment }) => sum + segment.entry.files, 0);
   const dead = parts.reduce((sum, part) => sum + bitsIn(part.dead), 0);

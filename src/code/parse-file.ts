@@ -4,10 +4,7 @@ import { createSourceReader } from './source-file.ts';
 import { matchesName } from './symbols/names.ts';
 import { createSymbolReader } from './symbols/symbol-reader.ts';
 
-/**
- * Handles parse requests in the worker thread. Separate from `ParseThread`, so that only the thread loads a
- * parser.
- */
+/** Handles the requests of a `ParseThread`, so that only the thread loads a parser. */
 export function createFileParser(
   grammars: string,
   clock: Clock,

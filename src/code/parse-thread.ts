@@ -26,21 +26,13 @@ export type ParsedFile =
       })
   | { kind: 'binary' | 'large' | 'absent' | 'late' };
 
-/**
- * How long to wait after the deadline. A thread that has not answered by then is stuck in the parser and is
- * terminated.
- */
+/** A thread that has not answered so long after the deadline is stuck in the parser and is terminated. */
 const graceMs = 1_000;
 const idleMs = 10_000;
 
-/**
- * Parses in a worker thread, because a parser's memory is released only when its thread ends. The thread
- * starts with the first file and ends when idle.
- */
+/** Parses in a worker thread, which ends when idle, because only then a parser's memory is released. */
 export class ParseThread {
-  private readonly program: string;
-  private readonly grammars: string;
-  private readonly clock: Clock;
+  private readonly parts: { program: string; grammars: string; clock: Clock };
   private worker: Worker | undefined;
   private readonly waiting = new Map<
     number,
@@ -50,9 +42,7 @@ export class ParseThread {
   private idle: NodeJS.Timeout | undefined;
 
   constructor(program: string, grammars: string, clock: Clock) {
-    this.program = program;
-    this.grammars = grammars;
-    this.clock = clock;
+    this.parts = { program, grammars, clock };
   }
 
   async parse(request: ParseRequest): Promise<ParsedFile> {
@@ -62,7 +52,7 @@ export class ParseThread {
     const id = ++this.count;
     const answered = new Promise<ParsedFile>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     this.worker.postMessage({ id, request });
-    const timer = setTimeout(() => this.giveUp(), request.deadline - this.clock.now() + graceMs);
+    const timer = setTimeout(() => this.giveUp(), request.deadline - this.parts.clock.now() + graceMs);
     try {
       return await answered;
     } finally {
@@ -71,7 +61,8 @@ export class ParseThread {
   }
 
   private start(): Worker {
-    const worker = new Worker(this.program, { workerData: { grammars: this.grammars } });
+    const { program, grammars } = this.parts;
+    const worker = new Worker(program, { workerData: { grammars } });
     worker.on('message', ({ id, file }: { id: number; file: ParsedFile }) => this.settle(id, file));
     worker.on('error', (error) => {
       const waiting = [...this.waiting.values()];

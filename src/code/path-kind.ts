@@ -13,7 +13,7 @@ export const skippedFlag = 4;
 export const testTier = 2;
 export const lastTier = 3;
 
-/** Ranks a file by its path; lower is shown first: 0 sources, 1 documents and data, 2 tests, 3 generated and vendored files. */
+/** Lower is shown first: 0 sources, 1 documents and data, 2 tests, 3 generated and vendored files. */
 export function tierOf(path: string): number {
   if (generated.test(path) || vendored.test(path)) return lastTier;
   if (tests.test(path)) return testTier;

@@ -18,7 +18,6 @@ export interface ReadRange {
   offset: number;
   end: number;
   line: number;
-  blocks: number;
 }
 
 export interface LineHit {
@@ -31,11 +30,6 @@ export interface LineHit {
   matchAt: number;
 }
 
-export interface FoundLines {
-  hits: LineHit[];
-  blocksRead: number;
-}
-
 let scanned = Buffer.alloc(0);
 
 /** A buffer for the file that is searched now; one for each file would cost more than searching it. */
@@ -44,12 +38,12 @@ function scanBuffer(length: number): Buffer {
   return scanned.subarray(0, length);
 }
 
-export function searchFile(root: string, task: SearchTask, finder: Finder): FoundLines {
+export function searchFile(root: string, task: SearchTask, finder: Finder): LineHit[] {
   const path = join(root, task.path);
   const found = task.indexed === undefined ? undefined : searchRanges(path, task.indexed, finder);
   if (found !== undefined) return found;
   const file = readSourceFile(path, scanBuffer);
-  return { hits: file.kind === 'text' ? linesIn(file.bytes, 1, finder) : [], blocksRead: 1 };
+  return file.kind === 'text' ? linesIn(file.bytes, 1, finder) : [];
 }
 
 /** Returns undefined if the file has changed since it was indexed; its blocks are then invalid. */
@@ -57,16 +51,12 @@ function searchRanges(
   path: string,
   { stamp: indexed, ranges }: { stamp: FileStamp; ranges: ReadRange[] },
   finder: Finder,
-): FoundLines | undefined {
+): LineHit[] | undefined {
   return withPlainFile(path, (fd, stamp) => {
     if (!isSameStamp(stamp, indexed)) return undefined;
-    const found: FoundLines = { hits: [], blocksRead: 0 };
-    for (const { offset, end, line, blocks } of ranges) {
-      const bytes = readFully(fd, scanBuffer(end - offset), offset);
-      found.blocksRead += blocks;
-      found.hits.push(...linesIn(bytes, line, finder));
-    }
-    return found;
+    return ranges.flatMap(({ offset, end, line }) =>
+      linesIn(readFully(fd, scanBuffer(end - offset), offset), line, finder),
+    );
   });
 }
 

@@ -30,13 +30,7 @@ export interface LineSearchOutcome {
   /** True if every candidate was searched, so that the count is exact. */
   isComplete: boolean;
   timedOut: boolean;
-  /** Number of blocks that may contain a match according to the index. */
-  candidates: number;
-  blocksVerified: number;
-  /**
-   * True if all files were read, because the pattern requires no three consecutive characters to look up in the
-   * index.
-   */
+  /** True if all files were read, because the pattern requires no gram. */
   isScan: boolean;
 }
 
@@ -54,13 +48,11 @@ export async function searchLines(
     lineCount: 0,
     isComplete: true,
     timedOut: false,
-    candidates: 0,
-    blocksVerified: 0,
     isScan: search.finder.plan.kind === 'any',
   };
   const isInside = createFolderGuard(view.root);
   let sliceEnd = clock.now() + sliceMs;
-  for (const task of searchTasks(view, search, outcome)) {
+  for (const task of searchTasks(view, search)) {
     outcome.timedOut = clock.now() > search.untilMs;
     if (outcome.timedOut || outcome.lineCount >= search.maxLines) return { ...outcome, isComplete: false };
     if (clock.now() > sliceEnd) {
@@ -70,10 +62,9 @@ export async function searchLines(
     if (!isInside(task.path)) continue;
     const found = beforeDeadline(() => searchFile(view.root, task, search.finder));
     if (found === undefined) return { ...outcome, timedOut: true, isComplete: false };
-    outcome.blocksVerified += found.blocksRead;
-    if (found.hits.length === 0) continue;
-    outcome.lineCount += found.hits.length;
-    outcome.files.push({ path: task.path, tier: task.tier, hits: found.hits });
+    if (found.length === 0) continue;
+    outcome.lineCount += found.length;
+    outcome.files.push({ path: task.path, tier: task.tier, hits: found });
   }
   return outcome;
 }
@@ -99,11 +90,7 @@ interface Candidate {
  * Yields files in the order in which to search them: first files named like the searched word, which probably
  * define it, then sources, then the rest. A search that stops early has thus seen the most relevant files.
  */
-function* searchTasks(
-  view: CodeView,
-  { finder, accepts, prefer }: LineSearch,
-  outcome: LineSearchOutcome,
-): Generator<SearchTask> {
+function* searchTasks(view: CodeView, { finder, accepts, prefer }: LineSearch): Generator<SearchTask> {
   const accepted = (path: string): boolean => accepts?.(path) ?? true;
   const live = view.live.filter(accepted).map((path): SearchTask => ({ path, tier: tierOf(path) }));
   const byTier = Array.from({ length: lastTier + 1 }, (): Candidate[] => []);
@@ -112,9 +99,7 @@ function* searchTasks(
     const named = preferredFiles(part, prefer);
     const { flags } = part.segment.tables;
     const found = candidateBlocks(finder.plan, part.segment);
-    const files = found === 'all' ? part.segment.entry.files : found.length;
-    outcome.candidates += files;
-    for (const candidate of found === 'all' ? allFiles(part, files) : groupedByFile(part, found)) {
+    for (const candidate of found === 'all' ? allFiles(part) : groupedByFile(part, found)) {
       if (named.has(candidate.file)) preferred.push(candidate);
       else byTier[tierIn(flags[candidate.file] as number)]?.push(candidate);
     }
@@ -140,8 +125,8 @@ function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<nu
   return new Set(named.filter((file) => tierIn(segment.tables.flags[file] as number) < testTier));
 }
 
-const allFiles = (part: ViewPart, count: number): Candidate[] =>
-  Array.from({ length: count }, (_, file) => ({ part, file }));
+const allFiles = (part: ViewPart): Candidate[] =>
+  Array.from({ length: part.segment.entry.files }, (_, file) => ({ part, file }));
 
 /** Groups blocks by file. The block numbers ascend, and the blocks of a file are adjacent. */
 function groupedByFile(part: ViewPart, blocks: Uint32Array): Candidate[] {
@@ -157,10 +142,7 @@ function groupedByFile(part: ViewPart, blocks: Uint32Array): Candidate[] {
   return groups;
 }
 
-/**
- * Returns the ranges of a file to read. If every block may contain a match, returns none, and the file is read in one
- * piece.
- */
+/** The ranges of a file to read; none if every block may contain a match, so that it is read in one piece. */
 function indexedAt({ part: { segment }, file, blocks }: Candidate): Pick<SearchTask, 'indexed'> {
   const { firstBlock } = segment.tables;
   const all = (firstBlock[file + 1] as number) - (firstBlock[file] as number);
@@ -172,7 +154,7 @@ function indexedAt({ part: { segment }, file, blocks }: Candidate): Pick<SearchT
     while (blocks[last + 1] === (blocks[last] as number) + 1) last++;
     const { offset, line } = segment.blockRange(blocks[at] as number);
     const { end } = segment.blockRange(blocks[last] as number);
-    ranges.push({ offset, end, line, blocks: last - at + 1 });
+    ranges.push({ offset, end, line });
     at = last + 1;
   }
   return { indexed: { stamp: segment.stampOf(file), ranges } };

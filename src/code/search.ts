@@ -24,7 +24,6 @@ export interface ContentAnswer {
   timedOut: boolean;
   nextOffset: number | undefined;
   route: SearchRoute;
-  cost: { candidates: number; blocksVerified: number };
   state: CheckoutState;
 }
 
@@ -62,16 +61,12 @@ export function searchContent(
       timedOut: outcome.timedOut,
       nextOffset: isCut || !outcome.isComplete ? pageEnd : undefined,
       route: routeOf(outcome, state),
-      cost: { candidates: outcome.candidates, blocksVerified: outcome.blocksVerified },
       state,
     };
   });
 }
 
-/**
- * Ranks about the first `rankedLines` lines found. A file is never split between ranked and unranked, so that every
- * page sees the same order.
- */
+/** Ranks about the first `rankedLines` lines. No file is split, so that every page sees the same order. */
 function rankInWindow({ files }: LineSearchOutcome, words: WordTests | undefined): RankedFile[] {
   let lines = 0;
   const end = files.findIndex(({ hits }) => {

@@ -22,8 +22,7 @@ export function readSourceFile(
   try {
     return withPlainFile(path, (fd, stamp) => readOpened(fd, stamp, roomFor)) ?? absent;
   } catch (error) {
-    // Reading failed, or the file was truncated meanwhile. It counts as absent now, and the next check for changes
-    // looks at it again.
+    // Reading failed, or the file was truncated. The next check for changes looks at it again.
     if (systemCodeOf(error) === undefined) throw error;
     return absent;
   }

@@ -6,19 +6,13 @@ import { skippedFlag } from './path-kind.ts';
 export interface CodeView {
   root: string;
   parts: ViewPart[];
-  /**
-   * Files that are not indexed or have changed since they were indexed, sorted. A search reads them from disk, so
-   * that its answer is exact.
-   */
+  /** Files that are not indexed or have changed since, sorted. A search reads them, so that its answer is exact. */
   live: readonly string[];
 }
 
 export interface ViewPart {
   segment: Segment;
-  /**
-   * One bit per file; set if the file was deleted or changed since it was indexed, so that it must not be found
-   * through this segment.
-   */
+  /** One bit per file; set if the file was deleted or changed since it was indexed. */
   dead: Uint8Array;
 }
 

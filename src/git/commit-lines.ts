@@ -16,10 +16,7 @@ export interface CommitLines {
   added: AddedLines[];
 }
 
-/**
- * Returns the lines added by these commits, with one git process. Merges have none, and if the output is too
- * large the result is empty.
- */
+/** The lines added by these commits, with one git process. Merges have none; too large an output gives none. */
 export async function commitLines(
   root: string,
   commits: string[],

@@ -6,7 +6,6 @@ import { type GitConfig, parseGitConfig } from './parse-config.ts';
 const maxConfigBytes = 1024 * 1024;
 const timeoutMs = 1_500;
 
-/** Parses the configuration files of a git directory; undefined if they are invalid. */
 export const repositoryConfig = (own: string, common: string): GitConfig | undefined =>
   parseGitConfig(
     [join(common, 'config'), join(own, 'config.worktree')]
@@ -34,10 +33,7 @@ export function userValue(own: string, key: string): string | undefined {
   return code === 0 ? output.toString('utf8').trim() : userConfig().get(key)?.at(-1);
 }
 
-/**
- * Lets git read the configuration of the user and the system. Only used for `git config`, which runs no other
- * program.
- */
+/** Lets git read the user's configuration. Only for `git config`, which runs no other program. */
 const userFiles = {
   GIT_CONFIG_NOSYSTEM: undefined,
   GIT_CONFIG_SYSTEM: undefined,

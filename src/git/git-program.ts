@@ -14,10 +14,7 @@ export const searchPath = (environment: Environment): string[] =>
     .split(delimiter)
     .filter((folder) => isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
 
-/**
- * Returns the absolute path of git, or undefined if PATH has none. An absolute path is needed because Windows
- * looks in the working directory first.
- */
+/** The absolute path of git, because Windows looks in the working directory first. */
 export function findGit(environment: Environment, platform: NodeJS.Platform): string | undefined {
   const name = platform === 'win32' ? 'git.exe' : 'git';
   return searchPath(environment)
@@ -34,10 +31,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/**
- * Variables that git needs from the user's environment: home, locale, temporary folder, and those required by
- * Windows.
- */
+/** What git needs from the user's environment: home, locale, temporary folder, and what Windows requires. */
 const inheritedNames =
   /^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMP|TEMP|TMPDIR|XDG_CONFIG_HOME|LD_LIBRARY_PATH|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE)$/i;
 

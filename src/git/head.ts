@@ -8,10 +8,7 @@ export const isCommitHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f
 
 const maxPackedRefsBytes = 64 * 1024 * 1024;
 
-/**
- * Reads branch and commit from the git directory without starting a process, so that every hook can call it.
- * `head` is empty before the first commit.
- */
+/** Reads branch and commit without starting a process. `head` is empty before the first commit. */
 export function readHead(gitDir: string, commonDir: string): { branch: string; head: string } {
   const text = readGitFile(join(gitDir, 'HEAD'))?.trim() ?? '';
   if (!text.startsWith('ref: ')) return { branch: '', head: commitIn(text) };
@@ -21,10 +18,7 @@ export function readHead(gitDir: string, commonDir: string): { branch: string; h
     : { branch: '', head: '' };
 }
 
-/**
- * Any other name could point outside the git directory. `.invalid` is a placeholder for refs stored in
- * another format.
- */
+/** Any other name could point outside. `.invalid` is a placeholder for refs stored in another format. */
 const isRefName = (ref: string): boolean => /^refs\/[^\0\n\\]+$/.test(ref) && !/\/\.|\.\./.test(ref);
 
 /** Returns the commit of a ref such as `refs/heads/main`, or an empty string if there is no such ref. */

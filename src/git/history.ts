@@ -25,10 +25,7 @@ const recordMark = '\x1e';
 const fieldMark = '\x1f';
 const format = `${recordMark}%H${fieldMark}%aI${fieldMark}%cI${fieldMark}%an${fieldMark}%ae${fieldMark}%B${fieldMark}`;
 
-/**
- * Yields the commits reachable from HEAD or another commit, newest first. It streams them, so that a long history is never in
- * memory as a whole.
- */
+/** Yields commits, newest first, as a stream, so that a long history is never in memory as a whole. */
 export async function* readHistory(root: string, range: HistoryRange): AsyncGenerator<Commit> {
   const args = [
     'log',

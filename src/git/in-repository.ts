@@ -10,19 +10,13 @@ type CallOptions = Pick<GitCall, 'input' | 'timeoutMs' | 'maxBytes'>;
 const readsFiles = (args: string[]): boolean =>
   args.some((arg) => ['status', 'diff', 'blame', 'ls-files', 'check-ignore'].includes(arg));
 
-/**
- * Runs git in the repository at `root` and returns its output; undefined if there is no repository, git
- * fails, or it times out.
- */
+/** Returns git's output; undefined if there is no repository, git fails, or it times out. */
 export async function gitIn(root: string, args: string[], timeoutMs?: number): Promise<string | undefined> {
   const { code, output } = (await resultIn(root, args, { timeoutMs })) ?? {};
   return code === 0 ? output?.toString('utf8') : undefined;
 }
 
-/**
- * Like `gitIn`, but returns the exit code, and the output even if git failed. Undefined if there is no
- * repository.
- */
+/** Like `gitIn`, but with the exit code, and the output even if git failed. */
 export async function resultIn(
   root: string,
   args: string[],
@@ -33,10 +27,7 @@ export async function resultIn(
   return runIn(root, repository, args, options);
 }
 
-/**
- * Like `resultIn`, but also for a folder outside any repository, which git then sees as a repository without
- * commits or tracked files.
- */
+/** Like `resultIn`, but a folder outside any repository is one without commits or tracked files. */
 export const resultInFolder = (
   root: string,
   args: string[],
@@ -83,10 +74,8 @@ export function streamIn(root: string, args: string[]): GitStream | undefined {
   return stream;
 }
 
-/**
- * Prepares a call with a temporary git directory that git uses instead of the repository's own. Returns undefined if
- * git would block, or if no temporary folder can be created: on a full disk a hook continues without git.
- */
+/** Prepares a call with a temporary git directory. Undefined if git would block, or if the folder cannot be created: on a
+ * full disk a hook continues without git. */
 function isolate(
   root: string,
   repository: Repository | undefined,

@@ -23,11 +23,8 @@ export interface IsolatedGitDir {
   remove(): void;
 }
 
-/**
- * Creates the directory. Without a `repository` it is empty, for folders outside any repository. Set
- * `readsFiles` if the command reads the working tree: then the user's ignore rules and line endings matter,
- * and reading them costs a git process.
- */
+/** Without a `repository` it is empty. Set `readsFiles` if the command reads the working tree: then the user's ignore
+ * rules and line endings matter, and reading them costs a git process. */
 export function createIsolatedGitDir(
   root: string,
   repository: Repository | undefined,
@@ -77,9 +74,7 @@ function borrowedFiles(folder: string, gitDir: string, commonDir: string): Recor
   return { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects'), GIT_INDEX_FILE: index };
 }
 
-/**
- * Settings for how files on disk relate to what git stores. None of them can name a program, file or address.
- */
+/** How files on disk relate to what git stores. None of these can name a program, file or address. */
 const inheritedKeys = [
   'core.autocrlf',
   'core.checkstat',
@@ -114,8 +109,7 @@ function configFor(repository: GitConfig, user: GitConfig): string {
     const value = (repository.get(key) ?? user.get(key))?.at(-1);
     return value === undefined ? [] : [[key, value]];
   });
-  // The user's ignore rules. Taken only from the user's configuration: in a repository's, this key could name
-  // any file.
+  // Only from the user's configuration: in a repository's, this key could name any file.
   const excludes = user.get('core.excludesfile')?.at(-1);
   if (excludes !== undefined) values.push(['core.excludesfile', excludes]);
   const format = repository.get('extensions.objectformat')?.at(-1);

@@ -10,10 +10,7 @@ const defaultTimeoutMs = 60_000;
 /** `cat-file --batch` reads one name per line, so a name with a line break cannot be requested. */
 const isSingleLine = (name: string): boolean => name !== '' && !/[\n\r\0]/.test(name);
 
-/**
- * Reads objects by name, such as a commit hash or `commit:path`, with one git process. Missing objects are
- * left out of the result. Git runs no filter or diff program for this.
- */
+/** Reads objects by name, such as `commit:path`. Missing ones are left out. Git runs no filter for this. */
 export async function readObjects(
   root: string,
   objectNames: Iterable<string>,
@@ -57,10 +54,7 @@ function parseBatch(bytes: Buffer, names: string[], found: Map<string, string>):
   }
 }
 
-/**
- * Returns the content of a file in a commit, or undefined if it is not there or git fails. Git runs no filter
- * or diff program for this.
- */
+/** The content of a file in a commit, or undefined. Git runs no filter or diff program for this. */
 export function committedFile(root: string, commit: string, path: string): string | undefined {
   if (!/^(?:HEAD|[0-9a-f]{7,64})$/.test(commit)) return undefined;
   const repository = repositoryAt(root);

@@ -33,10 +33,7 @@ export function ownCommits(repository: Repository, hashes: Iterable<string>): Se
   );
 }
 
-/**
- * Whether the repository borrows objects from another one. An unpacked archive can name or link to the object folder
- * of any repository on this machine, and would then seem to share its history.
- */
+/** An unpacked archive can link to the objects of any repository here, and would seem to share its history. */
 function borrowsObjects({ commonDir }: Repository): boolean {
   const objects = join(commonDir, 'objects');
   return (

@@ -12,10 +12,7 @@ export interface PathChange {
 /** Limit on the commits read for one question. */
 const maxCommits = 400;
 
-/**
- * Returns the changes to these paths in commits reachable from HEAD since a time, oldest first. Undefined if
- * git fails or times out.
- */
+/** The changes to these paths reachable from HEAD since a time, oldest first. Undefined if git fails. */
 export async function pathHistory(
   root: string,
   paths: string[],

@@ -32,7 +32,6 @@ export function findRepository(cwd: string): Repository | undefined {
 const parentOf = (folder: string): string | undefined =>
   dirname(folder) === folder ? undefined : dirname(folder);
 
-/** Returns the repository whose working tree has its top here. */
 export function repositoryAt(root: string): Repository | undefined {
   const folders = gitFoldersOf(root);
   if (folders === undefined || !isTrustedOwner(root, folders)) return undefined;
@@ -43,10 +42,7 @@ export function repositoryAt(root: string): Repository | undefined {
   return { root, gitDir: own, commonDir: common, isShallow, config };
 }
 
-/**
- * The same rule as in git: a repository owned by another user is accepted only if the user listed it in
- * `safe.directory`.
- */
+/** As in git, a repository of another user is accepted only if `safe.directory` lists it. */
 function isTrustedOwner(root: string, { own }: GitFolders): boolean {
   const user = process.geteuid?.();
   if (user === undefined || [root, own].every((path) => statsAt(path)?.uid === user)) return true;
@@ -86,7 +82,6 @@ export function normaliseRemote(url: string): string {
   return host === '' ? bare : `${(host as string).toLowerCase()}/${bare}`;
 }
 
-/** Returns the commit of HEAD, or undefined before the first. */
 export function headOf(root: string): string | undefined {
   const folders = gitFoldersOf(root);
   return folders === undefined ? undefined : readHead(folders.own, folders.common).head || undefined;

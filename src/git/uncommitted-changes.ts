@@ -17,9 +17,7 @@ export interface UncommittedFile {
   state: 'modified' | 'added' | 'deleted' | 'renamed' | 'conflict' | 'untracked';
 }
 
-/**
- * Lists the uncommitted changes of a checkout; returns undefined if it is not in a repository, or git is not installed.
- */
+/** Undefined if the checkout is not in a repository, or git is not installed. */
 export async function uncommittedChanges(root: string): Promise<UncommittedChanges | undefined> {
   const folders = gitFoldersOf(root);
   const status = await gitIn(root, statusArgs);
@@ -34,10 +32,7 @@ export async function changedFiles(root: string, timeoutMs?: number): Promise<st
   return status === undefined ? undefined : parseStatus(status).map(({ path }) => path);
 }
 
-/**
- * To detect changes inside a submodule, git would start another git there, with the submodule's
- * configuration.
- */
+/** For changes inside a submodule, git would start another git there, with the submodule's configuration. */
 const ignoreSubmodules = '--ignore-submodules=dirty';
 const statusArgs = ['status', '--porcelain=v2', '-z', '--untracked-files=all', ignoreSubmodules];
 const diff = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ignoreSubmodules];
@@ -53,10 +48,7 @@ export interface ChangedLines {
 /** Maximum number of changed lines kept per file. No caller shows so many. */
 const maxLines = 300;
 
-/**
- * Larger files are treated as data. Git would read them whole to compare them, which takes minutes for
- * gigabytes.
- */
+/** Larger files are data. Git would read them whole to compare them, for minutes. */
 const maxFileBytes = 8 * 1024 * 1024;
 /** Limit on the paths excluded in one git call. */
 const maxExcludedPaths = 200;

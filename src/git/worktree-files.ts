@@ -104,7 +104,7 @@ function byRepository(paths: string[], nested: readonly string[]): Map<string, s
   return groups;
 }
 
-/** Maximum output of a listing: enough for the path of every file of a large repository. */
+/** Enough for the path of every file of a large repository. */
 const maxListingBytes = 1024 * 1024 * 1024;
 const listingTimeoutMs = 5 * 60_000;
 

@@ -28,12 +28,10 @@ export interface PackParts {
   code: CodeSearch;
   pastWork: PastWork;
   memory: RecallParts;
-  /** The code to check notes against, for drift. */
   checkedCode: CheckedCode;
   clock: Clock;
   /** A score by path for how often and how recently each file was used here. */
   frecency?(): Promise<ReadonlyMap<string, number>>;
-  /** Receives progress if the word index has to be built first. */
   waiter?: Waiter;
 }
 
@@ -43,10 +41,7 @@ export const minBudgetTokens = 200;
 export const defaultMaxFiles = 4;
 export const maxFilesCap = 12;
 
-/**
- * Builds the full pack. The caller applies the budget with `fitBudget`, because the cost depends on the output
- * format.
- */
+/** Builds the full pack. The caller applies `fitBudget`, because the cost depends on the output format. */
 export async function contextPack(
   parts: PackParts,
   { wordings: given, ...question }: PackQuestion,

@@ -1,4 +1,3 @@
-import { estimateTokens } from '../text/tokens.ts';
 import type { ContextPack, PackItem } from '../wire/answers/code.ts';
 
 /**
@@ -19,9 +18,7 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
     missing: [],
     truncated: true,
   };
-  // A long goal is echoed up to a fifth of the budget.
-  pack = { ...pack, goal: clipGoal(full.goal, budgetTokens / 5) };
-  // Escaping can make a goal much longer. Halve it until it leaves room for files.
+  // Halve a long goal until it leaves room for files.
   while (pack.goal !== '' && cost(pack) > budgetTokens * maxGoalShare)
     pack = { ...pack, goal: pack.goal.slice(0, pack.goal.length >>> 1).toWellFormed() };
   const grow = (larger: ContextPack): boolean => {
@@ -51,20 +48,9 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
   return { ...fitted, estimatedTokens: cost({ ...fitted, estimatedTokens: budgetTokens }) };
 }
 
-const maxGoalShare = 0.6;
+const maxGoalShare = 0.4;
 
 const withSnippet = (items: PackItem[], at: number, snippet: PackItem['snippets'][number]): PackItem[] =>
   items.map((item, place) =>
     place === at ? { ...item, snippets: [...item.snippets, snippet].sort((a, b) => a.line - b.line) } : item,
   );
-
-function clipGoal(goal: string, tokens: number): string {
-  if (estimateTokens(goal) <= tokens) return goal;
-  let [low, high] = [0, goal.length];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (estimateTokens(`${goal.slice(0, middle)}…`) <= tokens) low = middle;
-    else high = middle - 1;
-  }
-  return `${goal.slice(0, low).toWellFormed()}…`;
-}

@@ -13,7 +13,6 @@ const definitionBonus = 1.5;
 const importLine = /^\s*(?:import|from|use|using|#\s*include|require|package)\b|^\s*[\w$]+,?\s*$/;
 const importFactor = 0.3;
 
-/** Selects the lines that match a goal best, within the file's best matching chunk. */
 export function createSnippets(
   root: string,
   goal: GoalWords,

@@ -24,7 +24,7 @@ export const fenceClose = (boundary: string): string => `</${fenceTag}-${boundar
 export const randomBoundary = (): string => randomHex(4);
 export const boundaryOf = (...content: string[]): string => hashId(...content).slice(0, 8);
 
-/** The closing tag at the end of a fenced text; empty if there is none. */
+/** The closing tag at the end of a text, or ''. */
 export const fenceEndOf = (text: string): string =>
   new RegExp(`</${fenceTag}-[0-9a-f]{8}>$`).exec(text)?.[0] ?? '';
 
@@ -34,7 +34,7 @@ export const readable = (text: string): string => dropHidden(dropTerminalEscapes
 /** Remembered text for an agent or a terminal: `readable`, with chat markers made inert. */
 export const harmless = (text: string): string => breakChatMarkers(readable(text));
 
-/** Returns the text, made harmless, as one line of at most `limit` characters. */
+/** Harmless, as one line of at most `limit` characters. */
 export function harmlessLine(text: string, limit: number): string {
   const line = harmless(text).replace(/\s+/g, ' ').trim();
   return truncateLine(line, limit);
@@ -52,10 +52,7 @@ const sequences = new RegExp(`${control}|${string}|${short}`, 'g');
 const dropTerminalEscapes = (text: string): string =>
   text.includes('\u001b') || /[\u0080-\u009f]/.test(text) ? text.replace(sequences, '') : text;
 
-/**
- * Copies a JSON value and changes every string in it, keys included. An object with a `toJSON` method, such as a Date, is
- * kept; a `toJSON` key that holds data is not special.
- */
+/** Changes every string of a JSON value, keys included. An object with a `toJSON` method is kept. */
 export function mapStrings<T>(value: T, change: (text: string) => string): T {
   const visit = (part: unknown): unknown => {
     if (typeof part === 'string') return change(part);

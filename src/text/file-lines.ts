@@ -8,8 +8,6 @@ export function fileLines(text: string): string[] {
   return lines;
 }
 
-/**
- * A 128-bit hash of lines, keyed by a device's secret. Without the key, nobody can test a guess of what the lines are.
- */
+/** A hash keyed by a device's secret. Without the key, nobody can test a guess of what the lines are. */
 export const linesHash = (key: string, lines: string[]): string =>
   sha256(`${key}\0${lines.length}\0${lines.join('\n')}`).slice(0, 32);

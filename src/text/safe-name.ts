@@ -39,10 +39,7 @@ const maxNameLength = 120;
 const maxWordLength = 24;
 const maxEditedWordLength = 40;
 const wordsPerSegment = 6;
-/**
- * Maximum number of words in a whole path. It is higher than for one segment, because deep paths have many words
- * without forming a sentence.
- */
+/** Higher than for one segment: deep paths have many words without forming a sentence. */
 const wordsPerName = 18;
 const maxSegments = 12;
 

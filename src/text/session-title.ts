@@ -15,7 +15,7 @@ import {
 const maxTitleLength = 160;
 /** How much of a prompt is looked at. */
 const maxPromptLength = 4_000;
-/** What stands before the first telling sentence, such as the name of a file, is kept up to this length. */
+/** What stands before the first telling sentence is kept up to this length. */
 const maxLeadLength = 60;
 const maxFiles = 3;
 

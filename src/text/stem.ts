@@ -50,26 +50,9 @@ const laterEndings: Record<string, string> = {
   ful: '',
   ness: '',
 };
-const lastEndings = [
-  ...[
-    'al',
-    'ance',
-    'ence',
-    'er',
-    'ic',
-    'able',
-    'ible',
-    'ant',
-    'ement',
-    'ment',
-    'ent',
-    'ou',
-    'ism',
-    'ate',
-    'iti',
-  ],
-  ...['ous', 'ive', 'ize', 'ion'],
-];
+const lastEndings = 'al ance ence er ic able ible ant ement ment ent ou ism ate iti ous ive ize ion'.split(
+  ' ',
+);
 
 /** Returns the longest known ending of a word that leaves a non-empty stem. Set lookups by length are faster than a regex. */
 type FindEnding = (word: string) => string | undefined;

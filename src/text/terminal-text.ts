@@ -20,10 +20,7 @@ export function createTerminalText(hasColour: boolean, secret: number) {
   const paint = (number: number) => (text: string) => (hasColour ? code(number) + text + code(0) : text);
   return {
     style: { bold: paint(1), dim: paint(2), good: paint(32), bad: paint(31), mark: paint(36) },
-    /**
-     * Writes out every control and hidden character, except the codes that `style` added. `layOut` receives the visible
-     * text and may break its lines.
-     */
+    /** Writes out hidden characters, except the codes of `style`. `layOut` may break lines of the visible text. */
     render(text: string, layOut: (text: string) => string = (visible) => visible) {
       if (!hasColour) return layOut(showHidden(text));
       // The capture group makes split return our own codes at the odd positions.

@@ -1,7 +1,4 @@
-/**
- * Estimates the number of tokens of a text. The constants were fitted to a real tokenizer so that the estimate is
- * seldom too low; see tokens.test.ts.
- */
+/** Estimates tokens. The constants were fitted to a real tokenizer, to be seldom too low; see tokens.test.ts. */
 export function estimateTokens(text: string): number {
   let tokens = 0;
   // Building the sets of scripts takes a hook 3 ms, and most text needs none of them.
@@ -42,10 +39,7 @@ export function roughTokens(text: string): number {
   return Math.round((sampled.reduce((sum, tokens) => sum + tokens, 0) * text.length) / longText);
 }
 
-/**
- * Like `estimateTokens`, for compact JSON such as tool definitions, in which a run of quotes, colons and braces is
- * mostly one token and words are common ones.
- */
+/** For compact JSON, in which a run of quotes, colons and braces is mostly one token and words are common ones. */
 export function estimateJsonTokens(json: string): number {
   const words = json.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{N}]+/gu) ?? [];
   const marks = json.match(/[^\p{L}\p{N}_\s]+/gu) ?? [];

@@ -2,10 +2,7 @@ import { createRecentResults } from '../base/recent-results.ts';
 import { foreignStopWords } from './foreign-stop-words.ts';
 import { stem } from './stem.ts';
 
-/**
- * The terms of a text. The same tokenizer serves every store and the search over unindexed events. Stores only compare
- * terms, so the same query has the same matches everywhere.
- */
+/** One tokenizer serves every store and unindexed events, so that a query has the same matches everywhere. */
 export interface Terms {
   /** Stemmed words, in order. */
   words: string[];

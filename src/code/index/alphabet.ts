@@ -7,10 +7,7 @@
 export const classCount = 64;
 export const gramCount = classCount ** 3;
 
-/**
- * The class of newlines and control characters. No gram (three consecutive characters, the unit of the index)
- * contains one, so no gram spans two lines.
- */
+/** The class of newlines and control characters. No gram contains one, so no gram spans two lines. */
 export const breakClass = 0;
 
 const blankClass = 1;

@@ -7,10 +7,7 @@ import { readSourceFile } from '../source-file.ts';
 import { GramLists } from './gram-lists.ts';
 import { type SegmentEntry, SegmentWriter } from './segment-writer.ts';
 
-/**
- * Maximum size of the arena, the memory for the lists of a segment under construction: enough for the Linux kernel in
- * one segment. Unused pages cost nothing.
- */
+/** Memory for the lists of one segment: enough for the Linux kernel. Unused pages cost nothing. */
 const maxArenaBytes = 288 * 1024 * 1024;
 
 /**

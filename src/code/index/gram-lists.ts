@@ -26,10 +26,7 @@ export class GramLists {
     this.links = new Uint32Array(arena);
   }
 
-  /**
-   * Returns the worst-case size of the lists for `length` bytes of text: a chunk for every gram (three consecutive
-   * characters), and five bytes for every entry in a list.
-   */
+  /** Returns the worst-case size of the lists for `length` bytes: a chunk for each gram, five bytes for each entry. */
   static roomFor(length: number): number {
     return (
       chunkBytes * (2 + Math.min(length, gramCount)) + Math.ceil((length * 5 * chunkBytes) / payloadBytes)
@@ -40,17 +37,13 @@ export class GramLists {
     return this.bytes.length - this.top >= GramLists.roomFor(length);
   }
 
-  /**
-   * Adds the block to the lists of all grams (three consecutive characters) in `text[from..to)` and returns the
-   * number of line ends. Block numbers must not decrease from call to call.
-   */
+  /** Adds a block to the lists of its grams; returns the number of line ends. Block numbers never decrease. */
   add(block: number, text: Uint8Array, from: number, to: number): number {
     const { last, writeAt, bytes } = this;
     const classes = classOf;
     let lines = 0;
     let gram = 0;
-    // The first position at which the last three characters are all part of a line: a newline or control character
-    // moves it on.
+    // The first position whose last three characters are on one line.
     let ready = from + 2;
     for (let at = from; at < to; at++) {
       const byte = text[at] as number;
@@ -104,10 +97,7 @@ export class GramLists {
     return chunk;
   }
 
-  /**
-   * Yields each gram that occurs, ascending, with its list as gaps or as a bitmap, whichever is shorter. The next
-   * step overwrites the bytes of the list.
-   */
+  /** Yields each gram that occurs, ascending, with the shorter form of its list. The next step overwrites the bytes. */
   *lists(blockCount: number): Generator<{ gram: number; list: PostingList }> {
     const bitmap = new Uint8Array(bitmapBytes(blockCount));
     const scratch = new Uint8Array(bitmap.length);
@@ -125,10 +115,7 @@ export class GramLists {
     }
   }
 
-  /**
-   * Copies the gaps of a gram's list. Returns their length in bytes, or more than the length of `into` if they do not
-   * fit.
-   */
+  /** Copies the gaps of a list; returns their length in bytes, or more than fits `into`. */
   private copyGaps(gram: number, into: Uint8Array): number {
     let length = 0;
     let chunk = this.firstChunk[gram] as number;
@@ -144,7 +131,6 @@ export class GramLists {
     }
   }
 
-  /** Sets the bits of the blocks that contain the gram. Returns the number of blocks. */
   private markBlocks(gram: number, bitmap: Uint8Array): number {
     const { bytes, links } = this;
     const end = this.writeAt[gram] as number;

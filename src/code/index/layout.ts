@@ -8,13 +8,10 @@ export interface SegmentTables {
   mtimeMs: Float64Array;
   ctimeMs: Float64Array;
   inode: Float64Array;
-  /**
-   * All grams (three consecutive characters) that occur, ascending; the start of each one's posting list, plus one
-   * entry at the end; and the length of the list.
-   */
+  /** All grams that occur, ascending. */
   grams: Uint32Array;
   listAt: Uint32Array;
-  /** Length of each posting list. The highest bit is set if the list is stored as a bitmap. */
+  /** Length of each posting list; the highest bit is set for a bitmap. */
   listCount: Uint32Array;
   blockFile: Uint32Array;
   blockOffset: Uint32Array;

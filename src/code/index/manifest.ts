@@ -31,7 +31,6 @@ export function readManifest(folder: string): Manifest | undefined {
   return stored.manifest;
 }
 
-/** Returns a string that changes whenever the manifest file changes. */
 export function manifestStamp(folder: string): string {
   const stats = statSync(join(folder, fileName), { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
@@ -43,11 +42,7 @@ export function writeManifest(folder: string, manifest: Manifest): void {
 
 const ownEnds = ['.seg', '.tmp', '.seg.words'];
 
-/**
- * Removes segments that the manifest does not name, together with their word files (the words of a segment's files,
- * for word queries). Only the writer may call it, and only while it builds nothing: a segment being written is in no
- * manifest yet.
- */
+/** Removes segments that the manifest does not name. Only the writer may, while it builds nothing. */
 export function removeUnnamedSegments(folder: string, { segments }: Manifest): void {
   const named = new Set(segments.map(({ file }) => file));
   for (const name of readdirSync(folder)) {

@@ -48,7 +48,7 @@ export class Segment {
     }
   }
 
-  /** Finds a gram (three consecutive characters) in the table of the segment. Returns its index there, or -1. */
+  /** Returns the index of a gram in the tables, or -1. */
   findGram(gram: number): number {
     const { grams } = this.tables;
     let low = 0;
@@ -100,7 +100,6 @@ export class Segment {
     };
   }
 
-  /** Returns the file with that path, or -1. */
   findFile(path: string): number {
     const file = this.tables.byPath[this.firstFrom(path)];
     return file !== undefined && this.pathOf(file) === path ? file : -1;

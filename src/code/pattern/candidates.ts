@@ -6,10 +6,7 @@ import type { Mask, Plan } from './plan.ts';
 /** Blocks that may contain a match: their numbers, ascending, or `all`. */
 export type Candidates = Uint32Array | 'all';
 
-/**
- * Maximum length of a posting list relative to the current candidates. A longer list costs more to read than
- * verifying the candidates that it would rule out.
- */
+/** A list that is longer in relation to the candidates costs more to read than verifying what it would rule out. */
 const maxListRatio = 300;
 const fewCandidates = 4;
 

@@ -2,14 +2,10 @@ import { breakClass, classOf } from '../index/alphabet.ts';
 import type { Pattern, Range } from './syntax.ts';
 import { utf8Sequences } from './utf8.ts';
 
-/**
- * The grams (three consecutive characters, the unit of the index) that a text must contain for a pattern to match in
- * it. A plan may require too little, never too much: a construct that the planner does not understand requires
- * nothing.
- */
+/** The grams that a text must contain for a pattern to match in it. A plan may require too little, never too much. */
 export type Plan =
   | { kind: 'any' }
-  /** The text must contain at least one gram (three characters) in which each character's class is in its mask. */
+  /** One gram in which the class of each character is in its mask. */
   | { kind: 'gram'; masks: readonly [Mask, Mask, Mask] }
   | { kind: 'and'; parts: Plan[] }
   | { kind: 'or'; parts: Plan[] };
@@ -45,10 +41,7 @@ function classes(mask: Mask): number {
   return count;
 }
 
-/**
- * Maximum number of posting lists to unite for one gram whose characters are not fixed. More lists would include
- * nearly every block.
- */
+/** Maximum number of posting lists to unite for one gram. More would include nearly every block. */
 const maxGrams = 2_048;
 
 export const gramsIn = ([a, b, c]: readonly [Mask, Mask, Mask]): number =>
@@ -140,7 +133,6 @@ function shapeOfRepeat({ part, min, max }: Extract<Pattern, { kind: 'repeat' }>)
   return inexact(needed);
 }
 
-/** Replaces the full list of texts by what it implies. */
 function inexact(shape: Shape): Shape {
   if (shape.exact === undefined) return shape;
   return {
@@ -205,10 +197,7 @@ function cross(left: Word[], right: Word[]): Word[] | undefined {
   return distinct(left.flatMap((word) => right.map((then) => [...word, ...then])));
 }
 
-/**
- * Shortens the words with `cut`. If there are still too many, returns the empty word: nothing is known about this end
- * of the texts.
- */
+/** Shortens the words with `cut`; returns the empty word if there are still too many. */
 function limitWords(words: Word[], cut: (word: Word) => Word): Word[] {
   const short = distinct(words.map(cut));
   return short.length > maxWords || short.some((word) => word.length === 0) ? [noWord] : short;

@@ -9,10 +9,7 @@ export function blankMacros(text: string, isCpp: boolean): string {
     .join('\n');
 }
 
-/**
- * Lines longer than this are not changed: they are tables of data, and the patterns below backtrack and would take
- * long on them.
- */
+/** Longer lines are tables of data, on which the patterns below would backtrack for long. */
 const maxLineLength = 300;
 const mayContainMacro = /__[a-z]|[A-Z]{2}/;
 

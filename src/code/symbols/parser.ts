@@ -34,34 +34,34 @@ const rulesOf: Record<GrammarName, LanguageRules> = {
 /** A tree takes about twenty times the memory of its text; larger files were not written by hand. */
 export const maxParsedBytes = 4 * 1024 * 1024;
 
-/** Parses texts with Tree-sitter. Each grammar is loaded with the first file of its language. */
-export class GrammarParser {
-  private readonly folder: string;
-  private readonly clock: Clock;
-  private readonly loaded = new Map<GrammarName, Promise<{ language: Language; table: RuleTable }>>();
-  private parser: Promise<Parser> | undefined;
-
-  /** `folder` contains the compressed grammars. */
-  constructor(folder: string, clock: Clock) {
-    this.folder = folder;
-    this.clock = clock;
-  }
-
-  /**
-   * Parses a text and runs `work` on the syntax tree, which `work` must not keep. Returns undefined if the deadline
-   * passes.
-   */
-  async parse<T>(
+/**
+ * Returns a function that parses a text with Tree-sitter and runs `work` on the syntax tree, which `work` must not keep.
+ * It returns undefined if the deadline passes. Each grammar is loaded from `folder` with the first file of its language.
+ */
+export function createGrammarParser(folder: string, clock: Clock) {
+  const read = (name: string): Uint8Array =>
+    brotliDecompressSync(readFileSync(join(folder, `${name}.wasm.br`)));
+  const load = async (grammar: GrammarName) => {
+    const language = await Language.load(read(grammar));
+    return { language, table: createRuleTable(language, rulesOf[grammar]) };
+  };
+  const loaded = new Map<GrammarName, ReturnType<typeof load>>();
+  let started: Promise<void> | undefined;
+  let parser: Parser | undefined;
+  return async <T>(
     grammar: GrammarName,
     text: string,
     deadline: number,
     work: (tree: Tree, table: RuleTable) => T,
-  ): Promise<T | undefined> {
-    this.parser ??= this.start();
-    const parser = await this.parser;
-    const { language, table } = await this.load(grammar);
+  ): Promise<T | undefined> => {
+    started ??= Parser.init({ wasmBinary: read('tree-sitter') });
+    await started;
+    parser ??= new Parser();
+    const loading = loaded.get(grammar) ?? load(grammar);
+    loaded.set(grammar, loading);
+    const { language, table } = await loading;
     parser.setLanguage(language);
-    const tree = parser.parse(text, null, { progressCallback: () => this.clock.now() > deadline });
+    const tree = parser.parse(text, null, { progressCallback: () => clock.now() > deadline });
     if (tree === null) {
       // The deadline passed. Without a reset, the parser would treat the next text as the rest of this one.
       parser.reset();
@@ -72,25 +72,5 @@ export class GrammarParser {
     } finally {
       tree.delete();
     }
-  }
-
-  private async start(): Promise<Parser> {
-    await Parser.init({ wasmBinary: this.read('tree-sitter') });
-    return new Parser();
-  }
-
-  private load(grammar: GrammarName): Promise<{ language: Language; table: RuleTable }> {
-    const known = this.loaded.get(grammar);
-    if (known !== undefined) return known;
-    const loading = Language.load(this.read(grammar)).then((language) => ({
-      language,
-      table: createRuleTable(language, rulesOf[grammar]),
-    }));
-    this.loaded.set(grammar, loading);
-    return loading;
-  }
-
-  private read(name: string): Uint8Array {
-    return brotliDecompressSync(readFileSync(join(this.folder, `${name}.wasm.br`)));
-  }
+  };
 }

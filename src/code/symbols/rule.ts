@@ -12,10 +12,7 @@ export interface Found {
   span?: Node | undefined;
   /** The body, which the signature omits, if it is not a field of the node. */
   body?: Node | null | undefined;
-  /**
-   * Whether symbols inside the definition get its name as their container. By default this is so for types, modules and
-   * functions.
-   */
+  /** Whether symbols inside get its name as container. By default those of types, modules and functions do. */
   isScope?: boolean;
   /** The name of a scope that is not a definition, such as Rust's `impl`. */
   scope?: string;

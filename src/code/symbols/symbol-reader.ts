@@ -4,7 +4,7 @@ import { extractSymbols } from './extract.ts';
 import { type GrammarName, grammarOf } from './grammars.ts';
 import { lineSymbols } from './line-symbols.ts';
 import { findOccurrences, type Occurrences } from './occurrences.ts';
-import { GrammarParser, maxParsedBytes } from './parser.ts';
+import { createGrammarParser, maxParsedBytes } from './parser.ts';
 import type { CodeSymbol } from './symbol.ts';
 import { colourTokens, type LineTokens } from './tokens.ts';
 
@@ -44,7 +44,7 @@ const withMissed = (parsed: CodeSymbol[], byLine: CodeSymbol[]): CodeSymbol[] =>
  * are compressed in the folder `grammars`.
  */
 export function createSymbolReader(grammars: string, clock: Clock) {
-  const parser = new GrammarParser(grammars, clock);
+  const parse = createGrammarParser(grammars, clock);
   const defaultDeadline = (): number => clock.now() + defaultTimeoutMs;
   const read = async <T>(
     path: string,
@@ -67,7 +67,7 @@ export function createSymbolReader(grammars: string, clock: Clock) {
     if (text.length > maxParsedBytes) return byLines('too_large');
     const isC = language === 'c' || language === 'cpp';
     const source = isC ? blankMacros(text, language === 'cpp') : text;
-    const found = await parser.parse(language, source, deadline, (tree, table) => {
+    const found = await parse(language, source, deadline, (tree, table) => {
       const parsed = extractSymbols(tree, text, table);
       const symbols = tree.rootNode.hasError && !isC ? withMissed(parsed, lineSymbols(path, text)) : parsed;
       return { symbols, extra: extra(symbols, tree) };

@@ -6,10 +6,7 @@
 export interface CodeSymbol {
   name: string;
   kind: SymbolKind;
-  /**
-   * Names of the classes, modules or functions around the symbol, outermost first and joined by dots; empty at the top
-   * of a file.
-   */
+  /** Names of the enclosing classes, modules and functions, joined by dots; empty at the top of a file. */
   container: string;
   startLine: number;
   endLine: number;

@@ -24,10 +24,7 @@ export interface ChunkMatch {
   counts: number[];
 }
 
-/**
- * The number of chunks, files and words in the index and, for each word of the searched goal, the number of chunks,
- * files, definitions and paths that contain it.
- */
+/** Totals and, for each word of the goal, how many chunks, files, definitions and paths contain it. */
 export interface WordStatistics {
   chunks: number;
   files: number;

@@ -27,10 +27,7 @@ export function keyOf(term: string): WordKey {
 const token = /[A-Za-z0-9_$\u0080-\uffff]{2,80}/g;
 export const tokensIn = (text: string): string[] => text.match(token) ?? [];
 
-/**
- * Splits an identifier into words: `parseArguments` gives parseargu (the whole, stemmed), pars and argument. Numbers
- * and single letters are dropped.
- */
+/** `parseArguments` gives parseargu (the whole, stemmed), pars and argument. Numbers and single letters are dropped. */
 export function termsOfToken(word: string): string[] {
   if (plain.test(word)) return [stem(word)];
   const parts = splitIdentifier(word).filter((part) => part.length > 1 && !/^\d+$/.test(part));
@@ -42,10 +39,7 @@ export function termsOfToken(word: string): string[] {
 
 const plain = /^[a-z]{2,}$/;
 
-/**
- * Counts the words of texts. The words of each token (an identifier, or a word of prose) are cached, because a few
- * thousand tokens make up nearly all code.
- */
+/** Counts the words of texts. A few thousand tokens make up nearly all code, so their words are cached. */
 export class WordCounter {
   private readonly known = createRecentResults<readonly WordKey[]>(30_000);
 

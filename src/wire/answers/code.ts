@@ -76,7 +76,6 @@ const lines = paged(
     isComplete: z.boolean().describe('false when the counts are lower bounds'),
     timedOut: z.boolean(),
     route,
-    cost: z.strictObject({ candidates: count, blocksVerified: count }),
   },
 );
 
