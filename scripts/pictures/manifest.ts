@@ -35,7 +35,7 @@ export const screenshots: Screenshot[] = [
       ['.margin-link', 'Two workers took the same job'],
       ['.margin-link', 'not committed'],
       ['.story-card', decision],
-      ['.story-card', 'Still true'],
+      ['.story-card', 'Code unchanged'],
     ],
   },
   {

@@ -78,7 +78,16 @@ export const viewerRoutes: Route[] = [
       if (opened.kind !== 'event')
         throw new AppError('NOT_FOUND', `${id} is a note`, { hint: `GET /api/v1/notes/${id}` });
       const { kind, agent, at, trust, text, paths } = opened.chunk;
-      return { kind, agent, at, trust, text, paths };
+      const { event } = opened;
+      return {
+        kind,
+        agent,
+        at,
+        trust,
+        text,
+        paths,
+        ...(event.kind === 'commit' && { author: event.body.author }),
+      };
     },
   }),
 ];

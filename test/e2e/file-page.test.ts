@@ -141,7 +141,7 @@ describe('the page of a file', () => {
         .filter({ hasText: prompt.slice(0, 20) })
         .hover();
       await page.locator('.story-card').filter({ hasText: prompt }).waitFor();
-      expect(await page.locator('.story-card').textContent()).toContain('Still true');
+      expect(await page.locator('.story-card').textContent()).toContain('Code unchanged');
       expect(await violationsIn(page)).toEqual([]);
       await page.mouse.move(300, 5);
       await page.locator('.story-card').waitFor({ state: 'detached' });

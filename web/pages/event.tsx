@@ -4,7 +4,7 @@ import { AgentMark, KindBadge, sourceOf } from '../parts/badges.tsx';
 import { FileName } from '../parts/file-name.tsx';
 import { MemoryText } from '../parts/memory-text.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { Age } from '../parts/time.tsx';
+import { fullTimeOf } from '../parts/time.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
@@ -17,7 +17,7 @@ export function EventPage() {
   return <Loaded of={page}>{(value) => <Body page={value} />}</Loaded>;
 }
 
-function Body({ page: { kind, agent, at, trust, text, paths } }: { page: Page }) {
+function Body({ page: { kind, agent, at, trust, text, paths, author } }: { page: Page }) {
   useTitle(text.split('\n')[0] ?? kind);
   return (
     <article class="note">
@@ -27,8 +27,8 @@ function Body({ page: { kind, agent, at, trust, text, paths } }: { page: Page })
           <AgentMark agent={agent} />
           <KindBadge kind={kind} />
           <span class="meta">
-            <Age at={at} />
-            <span>{sourceOf({ trust })}</span>
+            <time>{fullTimeOf(at)}</time>
+            <bdi>{author === undefined ? sourceOf({ trust }) : `by ${author}`}</bdi>
           </span>
         </p>
       </header>

@@ -48,7 +48,9 @@ function Body({ page }: { page: Page }) {
       <header class="note-head">
         <p class="hit-head">
           <KindBadge kind={note.kind} />
-          <span class={`state state-${note.state}`}>{stateWords[note.state] ?? note.state}</span>
+          <span class={`state state-${note.state}`}>
+            {page.closedBy?.id === 'user' ? 'Withdrawn' : (stateWords[note.state] ?? note.state)}
+          </span>
           {note.pinned && (
             <span class="state">
               <Icon name="pin" /> Pinned
@@ -113,7 +115,9 @@ function Body({ page }: { page: Page }) {
             )}
             {note.topic !== undefined && (
               <Fact name="Topic">
-                <MemoryLine text={note.topic} />
+                <a href={linkTo('topics', '', { q: note.topic })}>
+                  <MemoryLine text={note.topic} />
+                </a>
               </Fact>
             )}
             {note.concepts.length > 0 && <Fact name="Concepts">{note.concepts.join(', ')}</Fact>}

@@ -211,7 +211,12 @@ function Open({ of: { items, total, failing }, onDecided }: { of: Today['open'] 
           </p>
         )}
       </header>
-      {total + failing.length === 0 && <p class="muted">Nothing was left unfinished.</p>}
+      {total + failing.length === 0 && (
+        <p class="muted">
+          No open note, and no check failed in its last run, in the last week. What an agent left undone is in
+          its last answer: <a href={linkTo('timeline')}>latest sessions</a>.
+        </p>
+      )}
       <ul class="cards">
         {items.map((item) => (
           <Card

@@ -123,9 +123,9 @@ const Row = ({ topic: one, isChosen }: { topic: Topic; isChosen: boolean }) => (
     <p class="hit-head">
       <KindBadge kind={one.kind} />
       {one.topic !== '' && (
-        <strong class="topic-name">
+        <a class="topic-name" href={linkTo('topics', '', { q: one.topic })}>
           <MemoryLine text={one.topic} />
-        </strong>
+        </a>
       )}
       {one.pinned && (
         <span class="state">

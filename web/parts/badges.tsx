@@ -3,7 +3,7 @@ import { agentLetters, agentName, knownAgents } from './agents.ts';
 import { Icon } from './icon.tsx';
 
 const meanings: Record<DriftState, { label: string; means: string }> = {
-  current: { label: 'Still true', means: 'Its code is unchanged.' },
+  current: { label: 'Code unchanged', means: 'Its code is unchanged.' },
   moved: { label: 'Moved', means: 'Its code is unchanged but has moved.' },
   changed: {
     label: 'Code changed',
@@ -46,15 +46,17 @@ export const AgentMark = ({ agent }: { agent: string }) => (
   </span>
 );
 
-const sources = [
-  'From tools or others',
-  'From an agent',
-  'Approved by you, or from your prompts',
-  'Written by you',
-];
+const sources = ['From tools or others', 'From an agent', 'Said or approved by you', 'Written by you'];
+
+interface SourcedMemory {
+  trust: number;
+  state?: string | undefined;
+  confirmedBy?: string | undefined;
+}
 
 /** Where a memory comes from, by its trust from 0 to 3. Nobody has approved a proposal yet. */
-export function sourceOf({ trust, state }: { trust: number; state?: string | undefined }): string {
+export function sourceOf({ trust, state, confirmedBy }: SourcedMemory): string {
+  if (confirmedBy === 'person') return 'Approved by you';
   if (state !== 'candidate') return sources[trust] ?? 'Unknown';
   return `${trust === 2 ? 'From your prompts' : sources[trust]}, waits for your review`;
 }

@@ -28,7 +28,11 @@ export function CodePair({ code, verdict }: { code: NoteCode; verdict: DriftStat
         <FreshnessBadge label={state} />
       </header>
       <p class="anchor-why">
-        {state === verdict ? '' : meaningOf(state)}
+        {isDifferent && (state === 'current' || state === 'moved')
+          ? 'The lines that it is about are unchanged; others beside them are not.'
+          : state === verdict
+            ? ''
+            : meaningOf(state)}
         {now !== undefined && now.path !== path && (
           <>
             {' '}

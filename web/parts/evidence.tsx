@@ -13,12 +13,14 @@ const kindWords: Record<string, string> = {
   commit: 'A commit',
 };
 
+export const wordOf = (kind: string): string => kindWords[kind] ?? kind;
+
 /** The event that something was made from. It links to the turn in its session. */
 export const Evidence = ({ source: { id, kind, at, agent, agentSession, text } }: { source: NoteSource }) => (
   <a class="evidence" href={eventLink(id, agentSession)}>
     <Icon name="quote" />
     <span class="evidence-text">
-      <span class="unseen">{kindWords[kind] ?? kind}: </span>
+      <span class="unseen">{wordOf(kind)}: </span>
       <MemoryLine text={text.replaceAll(/\s+/g, ' ')} />
     </span>
     <span class="evidence-place">

@@ -11,7 +11,7 @@ import { MemoryLine } from './memory-text.tsx';
 import { counted } from './numbers.ts';
 import { Key, Loaded } from './states.tsx';
 import { TextForm } from './text-form.tsx';
-import { decideHere, say } from './toast.tsx';
+import { decideHere } from './toast.tsx';
 import { correctionLabel } from './told-line.tsx';
 
 type Form = 'wrong' | 'edit';
@@ -21,13 +21,14 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
   const isShared = note.visibility === 'team';
   const [form, open] = useState<Form | undefined>(undefined);
   const [draft, write] = useState('');
-  const [isDecided, setDecided] = useState(false);
+  /** What was decided, until the page has loaded the note again. */
+  const [decided, setDecided] = useState('');
   const isForgetting = useSignal(false);
   const settle = (message: string, carryOut: () => Promise<unknown>) => {
     const before = form;
     open(undefined);
-    setDecided(true);
-    const again = () => setDecided(false);
+    setDecided(message);
+    const again = () => setDecided('');
     decideHere(
       message,
       () => carryOut().then(again),
@@ -71,17 +72,15 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
           },
         ]
       : []),
-    ...(isValid
+    ...(isValid && team !== undefined
       ? [
           {
             name: isShared ? 'Take back from the team' : 'Share with the team',
             key: 's',
             run: () =>
-              team === undefined
-                ? say('This project has joined no team. In a terminal: backstory team join URL')
-                : settle(isShared ? `Taken back from ${team}` : `Shared with ${team}`, () =>
-                    api.share(note, !isShared),
-                  ),
+              settle(isShared ? `Taken back from ${team}` : `Shared with ${team}`, () =>
+                api.share(note, !isShared),
+              ),
           },
         ]
       : []),
@@ -94,9 +93,10 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
     },
   ];
   useKeys(
-    form === undefined && !isDecided ? Object.fromEntries(actions.map(({ key, run }) => [key, run])) : {},
+    form === undefined && decided === '' ? Object.fromEntries(actions.map(({ key, run }) => [key, run])) : {},
   );
-  if (isDecided) return null;
+  if (decided !== '')
+    return <p class="muted">{decided}. This page shows it once it can no longer be undone.</p>;
   const now = draft.trim();
   const submit = () =>
     form === 'edit'
@@ -118,6 +118,11 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
               {name} <Key of={key} />
             </button>
           ))}
+          {isValid && team === undefined && (
+            <p class="muted">
+              To share notes with a team, in a terminal: <code>backstory team join URL</code>
+            </p>
+          )}
         </div>
       ) : (
         <TextForm

@@ -5,8 +5,20 @@ const hour = 60 * minute;
 export const dayMs = 24 * hour;
 
 const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const shortDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const longDate = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+/** The year is shown where it is not the present one. */
+function dateFormat(options: Intl.DateTimeFormatOptions): { format(at: Time): string } {
+  const thisYear = new Intl.DateTimeFormat(undefined, options);
+  const anyYear = new Intl.DateTimeFormat(undefined, { ...options, year: 'numeric' });
+  return {
+    format(time) {
+      const at = new Date(time);
+      return (at.getFullYear() === new Date().getFullYear() ? thisYear : anyYear).format(at);
+    },
+  };
+}
+
+const shortDate = dateFormat({ day: 'numeric', month: 'short' });
+const longDate = dateFormat({ weekday: 'long', day: 'numeric', month: 'long' });
 const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** A day or a range of days: "Sunday, 15 November" or "9 Nov – 15 Nov". */
@@ -21,7 +33,7 @@ export function dayName(at: Time): string {
   const now = Date.now();
   if (dayOf(at) === dayOf(now)) return 'Today';
   if (dayOf(at) === dayOf(now - dayMs)) return 'Yesterday';
-  return longDate.format(new Date(at));
+  return longDate.format(at);
 }
 
 export const timeOf = (at: Time): string => clockTime.format(new Date(at));
@@ -32,8 +44,10 @@ export function ageOf(at: Time): string {
   if (age < hour) return `${Math.floor(age / minute)} min ago`;
   if (age < dayMs) return `${Math.floor(age / hour)} h ago`;
   if (age < 7 * dayMs) return `${Math.floor(age / dayMs)} d ago`;
-  return shortDate.format(new Date(at));
+  return shortDate.format(at);
 }
+
+export const fullTimeOf = (at: Time): string => fullDate.format(new Date(at));
 
 /** How long it took from one time to another. */
 export function lengthOf(from: number, to: number): string {
@@ -47,7 +61,7 @@ export const Age = ({ at }: { at: Time }) => {
   const ms = new Date(at).getTime();
   if (Number.isNaN(ms)) return null;
   return (
-    <time dateTime={new Date(ms).toISOString()} title={fullDate.format(ms)}>
+    <time dateTime={new Date(ms).toISOString()} title={fullTimeOf(ms)}>
       {ageOf(ms)}
     </time>
   );

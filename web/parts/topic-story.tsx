@@ -1,6 +1,7 @@
 import type { StatementStory } from '../../src/wire/answers/sessions.ts';
 import { linkTo } from '../router.ts';
 import { dayOf } from './days.ts';
+import { wordOf } from './evidence.tsx';
 import { eventLink } from './hit-link.ts';
 import { MemoryLine } from './memory-text.tsx';
 import { counted } from './numbers.ts';
@@ -79,7 +80,7 @@ export function TopicStory({ statements, here }: { statements: StatementStory[];
                     <span>{actionWords[action] ?? action}</span>
                   ) : (
                     <a href={eventLink(source.id, source.agentSession)} title={source.text}>
-                      {source.kind === 'answer' ? 'The agent said' : (actionWords[action] ?? action)}
+                      {source.kind === 'prompt' ? (actionWords[action] ?? action) : wordOf(source.kind)}
                     </a>
                   )}{' '}
                   <Age at={at} />

@@ -132,6 +132,7 @@ export const eventView = object('EventView', {
   trust: z.number(),
   text,
   paths: z.array(text),
+  author: text.optional().describe('of a commit'),
 });
 export type EventView = z.infer<typeof eventView>;
 
