@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { getMimeType } from 'hono/utils/mime';
 import { sha256 } from '../base/ids.ts';
 
 export interface StaticFile {
@@ -19,18 +20,6 @@ export interface StaticFiles {
 }
 
 export const noStaticFiles: StaticFiles = { find: () => undefined, named: () => undefined };
-
-const contentTypes: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.json': 'application/json',
-  '.webmanifest': 'application/manifest+json',
-};
 
 const textFiles = new Set(['.html', '.js', '.css', '.svg']);
 
@@ -84,7 +73,7 @@ function staticFile(name: string, path: string): StaticFile {
     etag,
     headers: {
       etag,
-      'content-type': contentTypes[extname(name)] ?? 'application/octet-stream',
+      'content-type': getMimeType(name) ?? 'application/octet-stream',
       'cache-control': cacheControl,
       'content-security-policy': pagePolicy,
       vary: 'accept-encoding',

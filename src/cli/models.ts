@@ -46,13 +46,6 @@ export const modelsCommand: Command = {
   },
 };
 
-interface DetectedProvider {
-  name: WriterProvider;
-  what: string;
-  where: string;
-  isThere: boolean;
-}
-
 const descriptions: Record<WriterProvider, string> = {
   claude: 'Claude Code, with your own login',
   codex: 'Codex, with your own login',
@@ -63,8 +56,8 @@ const descriptions: Record<WriterProvider, string> = {
   anthropic: "Anthropic's API",
 };
 
-function detectProviders(app: App): DetectedProvider[] {
-  return writerProviders.map((name) => {
+const detectProviders = (app: App) =>
+  writerProviders.map((name) => {
     const program = name === 'ollama' ? 'ollama' : writerPrograms[name];
     const key = defaultKeyVariables[name];
     const path = program === undefined ? undefined : findOnPath(program, app.searchPath);
@@ -72,7 +65,6 @@ function detectProviders(app: App): DetectedProvider[] {
     const where = program === undefined ? `${key} is ${isThere ? '' : 'not '}set` : (path ?? 'not found');
     return { name, what: descriptions[name], where, isThere };
   });
-}
 
 export const chooseModel = (app: App): Promise<void> => use(app, { positionals: [], values: {} }, undefined);
 

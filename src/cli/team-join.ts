@@ -13,13 +13,8 @@ import {
 } from '../remote/membership.ts';
 import { requestServer } from '../remote/request-server.ts';
 import { signIn } from '../remote/sign-in.ts';
+import type { TeamProject, TeamProjects } from '../wire/answers/team.ts';
 import { type App, isSet, type Outcome, type ParsedArgs, stringOf } from './command.ts';
-
-interface TeamProject {
-  id: string;
-  name: string;
-  role: string;
-}
 
 const timeoutMs = 10_000;
 
@@ -33,7 +28,7 @@ export async function join(app: App, args: ParsedArgs): Promise<Outcome> {
   app.ensureActive();
   const here = app.rememberPlace();
   const token = await tokenOf(app, args, url);
-  const { items: projects } = await requestServer<{ items: TeamProject[] }>(
+  const { items: projects } = await requestServer<TeamProjects>(
     { url, token },
     { method: 'GET', path: '/api/v1/projects', timeoutMs },
   );

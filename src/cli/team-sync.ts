@@ -116,22 +116,12 @@ const sharedState = ({ app, parts }: TeamProjectHere, { id }: Note): SharedNote 
     (shared) => shared.id === id,
   );
 
-interface TeamProjectHere {
-  app: App;
-  parts: ReturnType<App['open']>;
-  membership: Membership;
-  token: string | undefined;
-}
+type TeamProjectHere = ReturnType<typeof openTeam>;
 
-export function openTeam(app: App): TeamProjectHere {
-  const parts = app.open(app.place().project);
+export function openTeam(app: App) {
+  const parts = app.open();
   const membership = teamOf(parts);
-  return {
-    app,
-    membership,
-    parts,
-    token: tokenFor(app.paths, membership.url),
-  };
+  return { app, membership, parts, token: tokenFor(app.paths, membership.url) };
 }
 
 /** An unreachable server is no error: the notes are marked already and go out with the next sync. */

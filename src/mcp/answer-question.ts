@@ -24,17 +24,8 @@ export function answerQuestion(found: QuestionAnswer, root: string): ToolAnswer 
   });
 }
 
-interface ListedResult {
-  path: string;
-  start_line: number;
-  end_line: number;
-  symbol?: string;
-  reasons: string[];
-  lines: string[];
-}
-
 /** Keeps every result, but drops the lines of the last ones if the answer would be too large. */
-function fitLines(results: readonly CodeResult[]): ListedResult[] {
+function fitLines(results: readonly CodeResult[]) {
   let bytes = 1_500;
   return results.map(({ path, from, to, symbol, reasons, lines }) => {
     const about = {
