@@ -1,7 +1,6 @@
-import { type Clock, isoTime } from '../base/clock.ts';
+import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { HomePaths } from '../base/paths.ts';
-import type { OpenProject } from '../memory/projects/open-project.ts';
+import type { HttpParts } from './parts.ts';
 import { type LastStates, type ProjectChange, type ProjectWatch, watchProject } from './project-changes.ts';
 
 export interface LiveEvent {
@@ -15,26 +14,13 @@ export interface LiveEvent {
   data: Record<string, unknown>;
 }
 
-export interface LiveFeed {
-  /**
-   * Sends events from now on, or those after `lastEventId`, which a reconnecting client has seen last. If those are no
-   * longer available, the first event is `reset` and the client must fetch everything again.
-   */
-  subscribe(project: string, lastEventId: string | undefined, send: (event: LiveEvent) => void): () => void;
-  close(): void;
-}
-
-interface FeedParts {
-  clock: Clock;
-  paths: HomePaths;
-  open(project: { id: string; name: string }): OpenProject;
-}
+export type LiveFeed = ReturnType<typeof createLiveFeed>;
 
 const maxKeptEvents = 1_000;
 const maxListeners = 64;
 
 /** Watches a project only while it has listeners. */
-export function createLiveFeed({ clock, paths, open }: FeedParts): LiveFeed {
+export function createLiveFeed({ clock, paths, open }: Pick<HttpParts, 'clock' | 'paths' | 'open'>) {
   // Distinguishes event ids of different runs of the server.
   const run = clock.now().toString(36);
   let count = 0;
@@ -62,7 +48,15 @@ export function createLiveFeed({ clock, paths, open }: FeedParts): LiveFeed {
   };
 
   return {
-    subscribe(project, lastEventId, send) {
+    /**
+     * Sends events from now on, or those after `lastEventId`, which a reconnecting client has seen last. If those are no
+     * longer available, the first event is `reset` and the client must fetch everything again.
+     */
+    subscribe(
+      project: string,
+      lastEventId: string | undefined,
+      send: (event: LiveEvent) => void,
+    ): () => void {
       if ([...listeners.values()].reduce((sum, { size }) => sum + size, 0) >= maxListeners) {
         throw new AppError('CONFLICT', `too many live connections: ${maxListeners}`, {
           hint: 'Close some tabs of the viewer',
@@ -94,7 +88,7 @@ export function createLiveFeed({ clock, paths, open }: FeedParts): LiveFeed {
         watches.delete(project);
       };
     },
-    close() {
+    close(): void {
       for (const watch of watches.values()) watch.close();
       watches.clear();
     },

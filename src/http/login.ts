@@ -6,23 +6,18 @@ import type { Caller } from '../domain/caller.ts';
 const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 const maxSessions = 100;
 
-/** Browsers that signed in with a one-time code of `backstory ui`. A session ends with this process or after 12 hours. */
-export interface Logins {
-  /** The secret for the session cookie. Throws if the code was used, has expired or never existed. */
-  redeem(code: string): string;
-  /** Returns who signed in with this session secret; undefined if there is no such session. */
-  callerOf(secret: string): Caller | undefined;
-}
+export type Logins = ReturnType<typeof createLogins>;
 
-/** `takeCode` uses up a code; it is undefined for a code that is not valid. */
-export function createLogins(
-  clock: Clock,
-  takeCode: (code: string) => { isPerson: boolean } | undefined,
-): Logins {
+/**
+ * Browsers that signed in with a one-time code of `backstory ui`. A session ends with this process or after 12 hours.
+ * `takeCode` uses up a code; it is undefined for a code that is not valid.
+ */
+export function createLogins(clock: Clock, takeCode: (code: string) => { isPerson: boolean } | undefined) {
   // Hashes, so that the secrets are neither in memory nor compared byte by byte.
   const sessions = new Map<string, { until: number; isPerson: boolean }>();
   return {
-    redeem(code) {
+    /** The secret for the session cookie. Throws if the code was used, has expired or never existed. */
+    redeem(code: string): string {
       const taken = takeCode(code);
       if (taken === undefined)
         throw new AppError('UNAUTHORIZED', 'This link was already used or has expired.', {
@@ -35,7 +30,7 @@ export function createLogins(
       sessions.set(sha256(secret), { until: now + sessionLifetimeMs, isPerson: taken.isPerson });
       return secret;
     },
-    callerOf(secret) {
+    callerOf(secret: string): Caller | undefined {
       const session = sessions.get(sha256(secret));
       if (session === undefined || session.until <= clock.now()) return undefined;
       return session.isPerson ? { kind: 'person' } : unprovenBrowser;

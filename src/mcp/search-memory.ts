@@ -4,12 +4,9 @@ import { possibleCallers } from '../memo/caller.ts';
 import { contentsAfter } from '../memo/context-contents.ts';
 import type { MemoFollower } from '../memo/follow-client.ts';
 
-/** Remembers answers, so that a repeated search costs the agent one line instead of the same answer again. */
-export interface SearchMemory {
-  record(search: AnsweredSearch): Promise<RememberedSearch>;
-}
+export type SearchMemory = ReturnType<typeof createSearchMemory>;
 
-export interface AnsweredSearch {
+interface AnsweredSearch {
   query: string;
   mode?: 'literal' | 'regex';
   path?: string | undefined;
@@ -23,7 +20,7 @@ export interface AnsweredSearch {
   callSession: string;
 }
 
-export interface RememberedSearch {
+interface RememberedSearch {
   searchId: string;
   epoch: number;
   /** True if the agent still has this exact answer in its context. */
@@ -33,11 +30,11 @@ export interface RememberedSearch {
 }
 
 /**
- * Creates the memory of earlier answers. Every search still runs, and its answer is compared with the earlier one, so
- * an agent is never referred to an outdated answer. After a compaction, in a new session, or if the calling session is
- * uncertain, every search gets its full answer.
+ * Remembers answers, so that a repeated search costs the agent one line instead of the same answer again. Every search
+ * still runs, and its answer is compared with the earlier one, so an agent is never referred to an outdated answer.
+ * After a compaction, in a new session, or if the calling session is uncertain, every search gets its full answer.
  */
-export function createSearchMemory(follower: MemoFollower, clock: { now(): number }): SearchMemory {
+export function createSearchMemory(follower: MemoFollower, clock: { now(): number }) {
   const known = new Map<string, Map<string, ServedSearch & { at: number }>>();
   let count = 0;
   const nextId = (): string => `${idPrefix}${String(++count).padStart(4, '0')}`;
@@ -63,7 +60,17 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
   };
 
   return {
-    async record({ query, mode, path, answer, files, lines, isForced, callSession, ...search }) {
+    async record({
+      query,
+      mode,
+      path,
+      answer,
+      files,
+      lines,
+      isForced,
+      callSession,
+      ...search
+    }: AnsweredSearch): Promise<RememberedSearch> {
       const now = clock.now();
       const client = await follower.caller({ named: callSession }, now);
       if (client.kind === 'unknown') return { searchId: nextId(), epoch: 0, isRepeat: false };
