@@ -34,7 +34,6 @@ export interface CommitAttribution {
 
 export interface AttributeOptions {
   limits: RecallLimits;
-  /** Ignores existing notes of the commits. */
   isReplacing?: boolean;
   onProgress?: (done: number, total: number) => void;
 }

@@ -24,10 +24,7 @@ export function obstacleIn(log: AuthorshipLog): string | undefined {
   return records.some(hasMessages) ? 'its note has a conversation, which new notes must not have' : undefined;
 }
 
-/**
- * Adds what was found to a note. Entries of others stay as they are, also where something else was found; entries that
- * we wrote are corrected.
- */
+/** Adds what was found to a note. Entries of others stay as they are; those that we wrote are corrected. */
 export function mergeLog(existing: AuthorshipLog | undefined, found: FoundAuthors): AuthorshipLog {
   const entries = new Map<string, Map<string, LineRange[]>>();
   const records: AuthorshipLog['records'] = { prompts: new Map(), sessions: new Map(), humans: new Map() };

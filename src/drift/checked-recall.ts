@@ -39,10 +39,7 @@ export function checkedRecall(
   });
 }
 
-/**
- * If failed attempts cannot be looked up, recall answers without them. Only the error of a damaged index is
- * passed on, because the caller then rebuilds the index.
- */
+/** Recall answers without failed attempts. Of a damaged index the caller must know, to rebuild it. */
 function noneUnlessDamage(error: unknown): never[] {
   if (isIndexDamage(error)) throw error;
   return [];

@@ -3,12 +3,8 @@ import { indexLines, isDistinctive, type LineIndex } from '../text/line-index.ts
 import { mapLines } from './line-mapping.ts';
 import { findBlock, isDistinctiveBlock, isRecognisable, type SourceText } from './source-text.ts';
 
-/**
- * An earlier version of a file that contains the code to look for. `block` has the indexes of that code's lines, from
- * 0.
- */
+/** An earlier version of a file with the code to look for. `block` has the indexes of that code's lines. */
 export interface OldVersion {
-  /** The hash of each line. */
   keys: string[];
   block: number[];
   /** Undefined if only the hashes of the lines are known. */
@@ -99,7 +95,6 @@ function replacementOf({ keys, block, text }: OldVersion, mapping: number[], now
   };
 }
 
-/** The share of the words of `lines` that occur in `others`. */
 function wordOverlap(lines: string[], others: string[]): number {
   const own = wordsIn(lines);
   const have = wordsIn(others);

@@ -8,10 +8,7 @@ const maxLinesAbove = 3;
 
 export interface DiskComparison {
   drift: Drift;
-  /**
-   * True if the lines are at their recorded position. Lines found elsewhere may be others with the same text; only
-   * git's history can tell.
-   */
+  /** The lines are at their recorded position. Elsewhere they may be others; only git's history can tell. */
   isCertain: boolean;
 }
 

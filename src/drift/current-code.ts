@@ -70,7 +70,6 @@ export class CurrentCode {
     return file.kind === 'absent' || entryAt(this.code.root, path) === 'folder' ? 'absent' : 'unread';
   }
 
-  /** Checks for the git folder, without starting a process. */
   get isInGit(): boolean {
     return gitFoldersOf(this.code.root) !== undefined;
   }

@@ -9,7 +9,6 @@ import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
 /** The code that a chunk refers to: anchors, a commit, or nothing. */
 export interface Tie {
   anchors: Anchor[];
-  /** Hash of a commit whose lines are read from git. */
   commit?: string;
   branch?: string;
 }
@@ -48,10 +47,7 @@ export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<
 
 const noEvidence: TurnEvidence = { edits: [], reads: [] };
 
-/**
- * Chunks that refer to the code of their turn. Command output does not describe the current code, and rules are about
- * future code, so neither does.
- */
+/** Command output does not describe the current code, and rules are about future code. */
 const isOfTurn = ({ source, turn, kind }: Chunk): boolean =>
   source === 'event' && turn !== '' && !['command', 'commit', 'rule'].includes(kind);
 
@@ -83,7 +79,6 @@ function anchorsOfNote(
   { edits, reads }: TurnEvidence,
 ): Anchor[] {
   if (ties.anchors.length > 0) return ties.anchors.flatMap((line) => parseAnchor(line, at) ?? []);
-  // A rule is about future code, so it describes none.
   if (kind === 'rule') return [];
   const own = turns.filter(({ turn }) => turn !== '');
   const written = [

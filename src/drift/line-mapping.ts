@@ -3,10 +3,7 @@ import { oncePer } from '../base/once-per.ts';
 
 const timeoutMs = 150;
 
-/**
- * Maps the index of each line in an old text to its index in a later text, or to -1 if the line is gone. Returns
- * undefined if the diff takes too long.
- */
+/** The index in `now` of each line of `then`; -1 if it is gone. Undefined if the diff takes too long. */
 export function mapLines(then: string[], now: string[]): number[] | undefined {
   const changes = diffFrom(then)(now);
   if (changes === undefined) return undefined;

@@ -41,10 +41,7 @@ export function createVersions(now: CurrentCode) {
 
 export type Versions = ReturnType<typeof createVersions>;
 
-/**
- * How many commits of the file after the time of an anchor are searched for its lines. If the lines were ever
- * committed, one of the first commits contains them.
- */
+/** If the lines were ever committed, one of the first commits after the anchor has them. */
 export const commitsToSearch = 3;
 
 /**
@@ -57,14 +54,7 @@ export interface Found {
 }
 
 /** Finds a version with the anchor's lines among later commits, or rebuilds it from the version before the edit. */
-export const findOldVersion = (
-  anchor: Anchor,
-  changes: PathChange[],
-  versions: Versions,
-  now: CurrentCode,
-): Found | undefined => findCommitted(anchor, changes, versions, now) ?? rebuild(anchor, versions, now);
-
-function findCommitted(
+export function findOldVersion(
   anchor: Anchor,
   changes: PathChange[],
   versions: Versions,
@@ -79,18 +69,12 @@ function findCommitted(
   for (const { commit, change } of candidates) {
     const text = versions.get(`${commit}:${anchor.path}`);
     const block = text === undefined ? undefined : blockIn(text, anchor, now);
-    if (text !== undefined && block !== undefined) return { origin: versionOf(text, block), change };
+    if (text !== undefined && block !== undefined)
+      return { origin: { keys: text.index.keys, block, text }, change };
   }
-  return undefined;
+  return rebuild(anchor, versions, now);
 }
 
-const versionOf = (text: SourceText, block: number[]): OldVersion => ({
-  keys: text.index.keys,
-  block,
-  text,
-});
-
-/** Finds the lines of an anchor in a text. */
 export function blockIn(text: SourceText, { lines, start }: Anchor, now: CurrentCode): number[] | undefined {
   if (lines.kind === 'hashes') return nearest(text.find(lines.hashes), start);
   const span = text.lines.slice(start - 1, start - 1 + lines.count);
@@ -100,16 +84,10 @@ export function blockIn(text: SourceText, { lines, start }: Anchor, now: Current
   return block.length === 0 ? undefined : block;
 }
 
-/**
- * Edits start with 0 to 3 unchanged lines above the lines that the agent wrote, and the report does not say how many.
- * All are tried.
- */
+/** The report of an edit does not say how many unchanged lines are above it, so all are tried. */
 const possibleLinesAbove = [3, 2, 1, 0];
 
-/**
- * Rebuilds the file as it was after an edit that was never committed, from the version before the edit and the edit
- * itself.
- */
+/** Rebuilds the file as it was after an edit that was never committed, from the version before it. */
 function rebuild({ path, commit, lines }: Anchor, versions: Versions, now: CurrentCode): Found | undefined {
   const base = commit === '' ? undefined : versions.get(`${commit}:${path}`);
   if (base === undefined || lines.kind !== 'hashes' || lines.replaced === undefined) return undefined;

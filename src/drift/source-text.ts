@@ -3,10 +3,7 @@ import { alignLines, maxEditGap } from '../text/align-lines.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { indexLines, isDistinctive, type LineIndex, placesOf } from '../text/line-index.ts';
 
-/**
- * One version of a file. Its lines are compared by the hash that edit events store, which ignores white space, so that
- * reformatting is not a change.
- */
+/** One version of a file. Lines are compared by `lineHash`, so that reformatting is not a change. */
 export class SourceText {
   readonly lines: string[];
   #index: LineIndex | undefined;
@@ -20,10 +17,7 @@ export class SourceText {
     return this.#index;
   }
 
-  /**
-   * Tests whether these lines begin at this index of the file, skipping blank lines. Returns their indexes, or
-   * undefined.
-   */
+  /** The indexes of these lines if they begin at this index of the file; blank lines are skipped. */
   startsAt(hashes: string[], from: number): number[] | undefined {
     const block: number[] = [];
     let at = from;

@@ -197,7 +197,6 @@ async function findLosingCommit(
 
 type Lost = Extract<Comparison, { kind: 'lost' }>;
 
-/** The comparison result for lines whose whole file is gone. */
 const allLost = ({ block }: OldVersion): Lost => ({
   kind: 'lost',
   keptLines: 0,
@@ -214,10 +213,7 @@ const certainSimilarity = 0.5;
 const minSimilarity = 0.3;
 const minKeptShare = 0.34;
 
-/**
- * Decides whether code was changed or is gone, by the lines of it that remain, the parser, and the text that replaced
- * it.
- */
+/** Decides by the lines that remain, the parser, and the text that replaced the others. */
 async function stateOf(
   origin: OldVersion,
   path: string,

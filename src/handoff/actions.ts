@@ -19,7 +19,6 @@ interface SessionEvents {
   isWhole: boolean;
 }
 
-/** Reads the events of a work session: all, or the newest. */
 export function eventsOf(
   log: EventLog,
   ledger: Ledger,
@@ -72,7 +71,6 @@ export function actionsOf(events: EventEnvelope[]): Action[] {
   return events.filter(isAction).flatMap((event) => actionOf(event, isLastRun(event)) ?? []);
 }
 
-/** The number of actions that `actionsOf` returns, without building them. */
 export const countActions = (events: EventEnvelope[]): number => events.filter(isAction).length;
 
 function isAction({ kind, body, agentSession }: EventEnvelope): boolean {
@@ -161,10 +159,7 @@ export interface CommandState {
   hasFailed: boolean;
 }
 
-/**
- * Returns the state of each command, newest first. Read-only commands are left out, because a search without matches is
- * not a failure.
- */
+/** Newest first. Read-only commands are left out, because a search without matches is not a failure. */
 export function commandStates(actions: Action[]): CommandState[] {
   const states = new Map<string, CommandState>();
   for (const { kind, command = '', at, ok = true, exit, output = '' } of actions) {

@@ -14,7 +14,6 @@ export interface CarriedPart {
   piece?: Piece;
 }
 
-/** Tokens of carried parts in a brief. */
 export const carriedTokens = 1_500;
 const maxFiles = 12;
 const maxWholeTokens = 250;

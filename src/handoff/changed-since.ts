@@ -31,10 +31,7 @@ export async function changedBetween(root: string, before: TreeState, after: Tre
   return [...changed, ...committed.filter((path) => !dirty.includes(path))].sort();
 }
 
-/**
- * Compares two snapshots: files and searches that the working set gained or lost, and files whose content changed, by
- * whomever.
- */
+/** The files and searches that the working set gained or lost, and files that changed, by whomever. */
 export async function diffSnapshots(root: string, a: Snapshot, b: Snapshot) {
   const [before, after] = [a, b].map(
     ({ working_set }) =>

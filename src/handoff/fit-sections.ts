@@ -5,10 +5,7 @@ export interface BriefSection {
   title: string;
   /** Lines of the section, most important first. If the brief is too long, the last lines are dropped first. */
   lines: string[];
-  /**
-   * If the brief is too long, the section keeps this many lines as long as another section has more than its own
-   * minimum.
-   */
+  /** How many lines the section keeps as long as another has more than its own minimum. */
   minLines: number;
 }
 

@@ -12,10 +12,7 @@ import { harmlessLine } from '../text/fence.ts';
 export interface Ledger {
   position: LogPosition;
   sessions: Map<string, WorkSession>;
-  /**
-   * For each agent session: the work sessions it belonged to, each with the time from which it did. '' means that it
-   * belonged to none from then on.
-   */
+  /** For each agent session: the work sessions it belonged to, and from when on. '' stands for none. */
   memberships: Map<string, Membership[]>;
   /** For each agent process: the last agent session that ran in it. */
   clients: Map<number, Client>;
@@ -100,7 +97,6 @@ export function sessionAt({ memberships }: Ledger, agentSession: string, at: num
   );
 }
 
-/** Joins the open work session that the prompt continues, or creates a new one. */
 function joinOrCreate(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'prompt' }>, at: number): string {
   const goal = goalOf(event.body.text);
   const found = [...ledger.sessions.values()]
@@ -209,7 +205,6 @@ const timeOf = ({ at }: EventEnvelope): number => Date.parse(at) || 0;
 
 const maxGoalLength = 240;
 
-/** The goal of a prompt: its first line with a word. */
 function goalOf(prompt: string): string {
   const line = prompt.split('\n').find((candidate) => /\p{L}/u.test(candidate)) ?? '';
   return harmlessLine(line.replace(/^[#>*\s-]+/, ''), maxGoalLength);

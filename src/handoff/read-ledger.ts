@@ -12,10 +12,7 @@ export interface LedgerParts {
 
 /** Version of the cached ledger. Increase it when the rules in ledger.ts change, so that cached ledgers are rebuilt. */
 const ledgerVersion = 1;
-/**
- * The cache is written only if the log has grown by at least this much. Reading less again is cheaper than writing the
- * cache.
- */
+/** The cache is written only if the log has grown by this much: reading less again is cheaper. */
 const minNewBytes = 256 * 1024;
 const minNewBytesInBackground = 16 * 1024;
 
@@ -28,7 +25,6 @@ interface CachedLedger {
   clients: [number, Client][];
 }
 
-/** Reads all work sessions of the project. `mayWrite` allows it to update the cache. */
 export function readLedger(
   { log, paths, project }: LedgerParts,
   mayWrite: boolean,

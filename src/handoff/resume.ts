@@ -19,10 +19,7 @@ import { dirtyHashes, freshnessOf, isPresent } from './working-set.ts';
 const maxCommits = 8;
 
 export interface Resumed {
-  /**
-   * The snapshot. All secrets that are known now are masked in it, including those that were unknown when it was
-   * taken.
-   */
+  /** All secrets that are known now are masked in it, also those that were unknown when it was taken. */
   snapshot: Snapshot;
   brief: Brief;
   /** Files that have changed since the snapshot, and files that changed since an agent of this work read them. */
@@ -116,7 +113,6 @@ const redactLines = (file: ChangedLines, { redact }: Redactor): ChangedLines => 
   lines: redact(file.lines.join('\n')).split('\n'),
 });
 
-/** Finds a snapshot by id or, without an id, the newest of this checkout. */
 export function findSnapshot(parts: WorkParts, id?: string): Snapshot {
   const files = snapshotsOf(parts);
   const found =

@@ -22,10 +22,7 @@ export function openSession(parts: WorkParts, wanted: { goal: string; id?: strin
   return findSession(ledgerOf(parts), id);
 }
 
-/**
- * The id for a work session that is opened: of the open one with this goal on this branch; else of the caller's own
- * unnamed one; else a new id.
- */
+/** The open session with this goal on this branch; else the caller's own unnamed one; else a new one. */
 function idFor(parts: WorkParts, ledger: Ledger, goal: string): string {
   const { place, project } = parts;
   const now = project.clock.now();

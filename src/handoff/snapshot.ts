@@ -34,7 +34,6 @@ const maxPinnedFileBytes = 1024 * 1024;
 const maxPinLines = 200;
 const maxPinLineLength = 400;
 
-/** Composes a snapshot, stores it, and records it as a step of the work session. */
 export async function takeSnapshot(
   parts: WorkParts,
   session: WorkSession,
@@ -55,7 +54,6 @@ export async function takeSnapshot(
   return { snapshot, folder: files.folder(id) };
 }
 
-/** Composes a snapshot of the work session as it is now, without storing it. */
 export async function composeSnapshot(
   parts: WorkParts,
   ledger: Ledger,

@@ -14,7 +14,6 @@ import { createSnapshotFiles, type SnapshotFiles } from '../store/snapshots/snap
 import type { Ledger } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
 
-/** An open project and the checkout that the caller works in. */
 export interface WorkParts {
   project: OpenProject;
   place: Place;

@@ -98,10 +98,7 @@ function stepsIn(events: EventEnvelope[]): MemoStep[] {
   });
 }
 
-/**
- * Ranks files by how often and recently they were used within this work session, in all its checkouts. The age of a
- * use counts from the last event, not from now.
- */
+/** The age of a use counts from the last event, not from now. */
 const frecencyOf = (steps: MemoStep[], end: number): FrecentFile[] =>
   frecency(steps, '', end)
     .filter(({ path }) => isInCheckout(path))

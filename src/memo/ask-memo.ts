@@ -24,7 +24,6 @@ export interface MemoView {
   root: string;
   checkout: string;
   userHome: string;
-  /** The device's key for line hashes. */
   key: string;
   now: number;
   /** The steps of the session; empty if it is unknown which session is asking. */
@@ -33,7 +32,6 @@ export interface MemoView {
   captureGapEnds: number[];
   /** Whether only the session's own calls are known, because no hook reports what it reads. */
   isByCalls: boolean;
-  /** Set if Memo cannot answer: the reason. */
   unknownReason?: string;
 }
 
@@ -59,7 +57,6 @@ export interface MemoAnswer {
   isByCalls: boolean;
 }
 
-/** Replays the session's steps once, for queries about any number of files. */
 export function openMemo(view: MemoView) {
   const { steps, captureGapEnds } = view;
   const contexts = possibleCallers(steps, view.now).map((subagent) =>

@@ -2,7 +2,6 @@ import type { MemoStep } from '../domain/memo.ts';
 import type { RecallParts } from '../recall/with-index.ts';
 import { stepsOf } from './steps.ts';
 
-/** The agent session that calls an MCP server. */
 export type MemoCaller =
   | {
       kind: 'known';
@@ -20,10 +19,7 @@ export type MemoCaller =
 export interface CallerHints {
   /** The session that the call names. Codex sends its thread id with every call. */
   named?: string;
-  /**
-   * The session id that was in the environment when the server started. It is outdated once the user clears the
-   * context.
-   */
+  /** The session id in the environment of the server. It is outdated once the user clears the context. */
   started?: string;
   /** Returns the session of a client for which no hook reports one. */
   byCalls?(now: number): string;

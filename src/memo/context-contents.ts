@@ -6,7 +6,6 @@ export interface PieceInContext extends Piece {
   /** The time and the event id of the last read or edit. */
   at: number;
   step: string;
-  /** The commit that was checked out at that time. */
   head: string;
 }
 

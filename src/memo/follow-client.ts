@@ -75,10 +75,6 @@ interface MemoParts extends RecallParts {
   userHome: string;
 }
 
-/**
- * Memo knows which files are in an agent's context, and tells the agent which of them it need not read again. This is
- * its state for one agent session.
- */
 export async function openSessionMemo(
   parts: MemoParts,
   follower: MemoFollower,

@@ -29,7 +29,6 @@ const fileExists = (root: string, path: string): boolean =>
 const isBelow = (root: string, path: string): boolean =>
   root !== '' && !isAbsolute(pathInCheckout(path, root));
 
-/** The folder and checkout in which a command ran. */
 interface CommandLocation {
   root: string;
   cwd: string;

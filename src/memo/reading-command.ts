@@ -45,10 +45,7 @@ export function claimedReads(
   );
 }
 
-/**
- * Doubles the backslashes that separate names. PowerShell and cmd.exe take them as they are, and in Git Bash nobody
- * escapes a letter.
- */
+/** PowerShell and cmd.exe take backslashes as they are, and in Git Bash nobody escapes a letter. */
 const withLiteralBackslashes = (command: string): string =>
   command.replaceAll(/\\+(?=[\p{L}\p{N}_.@-])/gu, (run) => run + run);
 

@@ -3,7 +3,6 @@ import { readUnindexed } from '../recall/unindexed-events.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
 
 export interface KnownSteps {
-  /** The steps, oldest first. */
   steps: MemoStep[];
   /** False if the newest part of the log could not be read. Then Memo may not report any file as fresh. */
   isComplete: boolean;
@@ -32,7 +31,6 @@ function matchesFilter(step: MemoStep, { agentSession, clientPid, kinds, since }
   );
 }
 
-/** How often and how recently a file was used. */
 interface FrecencyEntry {
   path: string;
   score: number;

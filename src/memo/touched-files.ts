@@ -8,13 +8,11 @@ import { contentsAfter, fileKey, type PieceInContext } from './context-contents.
 import { readsByCommand, textOnDisk, withShownLines } from './lines-in-output.ts';
 import { contextAfterEdit } from './pieces-after-edit.ts';
 
-/** The session and checkout of a hook call that read or edited files. */
 export interface TouchContext {
   place: Pick<Place, 'root' | 'checkout'>;
   cwd: string;
   agentSession: string;
   log: EventLog;
-  /** The device's key for line hashes. */
   key: string;
 }
 

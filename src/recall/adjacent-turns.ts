@@ -64,14 +64,10 @@ const turnsEachSide = 2;
 
 const isSpoken = ({ kind }: Chunk): boolean => kind === 'prompt' || kind === 'answer';
 
-/**
- * Whether a chunk belongs to the conversation: a prompt, an answer, or a sentence extracted from one, which has the
- * same place in it.
- */
+/** A sentence that was extracted from a prompt or an answer has the same place in the conversation. */
 const isOfTalk = (chunk: Chunk): boolean =>
   chunk.agentSession !== '' && (isSpoken(chunk) || chunk.kind === 'decision' || chunk.kind === 'rule');
 
-/** The messages to which the chunks belong, without duplicates. */
 export const placesOf = (chunks: Chunk[]): MessagePosition[] => [
   ...new Map(chunks.filter(isOfTalk).map((chunk) => [chunk.sourceId, chunk] as const)).values(),
 ];
@@ -123,10 +119,7 @@ export async function adjacentTurns(
   return [...links.values()];
 }
 
-/**
- * Returns the first chunk of each message. That is enough, because an adjacent message is ranked by its position and
- * not by matching words.
- */
+/** The first chunk of each is enough, because an adjacent message is ranked by its position. */
 export async function firstSlices(
   ids: string[],
   { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },

@@ -129,7 +129,6 @@ export const tiesOf = (note: Note | undefined): NoteTies => ({
   anchors: note?.anchors ?? [],
 });
 
-/** The notes that were changed or deleted since they were indexed. */
 export async function changedNotes(
   truth: { notes: NoteFiles; project: string },
   index: LogIndex | undefined,
@@ -160,10 +159,7 @@ export async function notesAreIndexed(notes: NoteFiles, index: LogIndex): Promis
   );
 }
 
-/**
- * How many chunks are embedded at a time: exactly one segment of the vector index, so that their vectors are written
- * to it directly.
- */
+/** Exactly one segment of the vector index, so that the vectors are written to it directly. */
 const batchChunks = 1_024;
 
 /**

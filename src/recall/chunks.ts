@@ -19,7 +19,6 @@ import {
 import { splitText } from '../text/split-text.ts';
 import { disputeText } from './dispute-text.ts';
 
-/** The searchable chunks of an event: slices of its text. */
 export function chunksOfEvent(event: EventEnvelope): Chunk[] {
   const slice = (kind: ChunkKind, text: string, at: number, paths: string[]): Chunk => ({
     id: hashId(event.project, event.id, kind, String(at), text),
@@ -83,10 +82,7 @@ function editLine(body: Extract<EventEnvelope, { kind: 'edit' }>['body']): strin
   return `${body.command === undefined ? done : `a command ${done}`} ${body.path} (+${added} −${removed} lines)`;
 }
 
-/**
- * The origin of a note's text. A note from a repository counts as a file, not as a teammate's statement, until the
- * user trusts it.
- */
+/** A note from a repository counts as a file, not as a teammate's statement, until the user trusts it. */
 function originOf(note: Note): Origin {
   if (isFromRepository(note)) return note.trust >= 2 ? 'teammate' : 'file';
   if (isFromTeam(note)) return 'teammate';

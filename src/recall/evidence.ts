@@ -7,10 +7,7 @@ import { describeSessions } from './describe-sessions.ts';
 import { listChunks, readUnindexed, type UnindexedEvents } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
-/**
- * Maximum number of edits that a lookup returns for one line. A line with more edits must be looked up together with
- * its file.
- */
+/** How many edits are looked up for a line. One with more must be looked up together with its file. */
 export const editsPerLine = 50;
 const editsPerFile = 300;
 const stepsPerQuestion = 400;
@@ -94,7 +91,6 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
       const newest = own.sort((a, b) => b.at - a.at);
       return merged(await index?.stepsOfFile(file, stepsPerFile), newest);
     },
-    /** Edits and reads of these turns, in chronological order. */
     async ofTurns(turns: string[]) {
       const wanted = new Set(turns);
       const indexed = await index?.evidenceOfTurns(turns, stepsPerQuestion);

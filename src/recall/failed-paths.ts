@@ -83,10 +83,7 @@ async function failedPathOf(
   };
 }
 
-/**
- * Whether later edits reverted an edit. A line is gone if later edits removed it more often than they added it; a
- * moved line is not gone.
- */
+/** A line is gone if later edits removed it more often than they added it; a moved line is not gone. */
 function isRevertedByEdits(edit: Edit, edits: Edit[]): boolean {
   const written = new Set(edit.hunks.flatMap(({ added }) => added));
   const later = edits.filter(({ agentSession, at }) => agentSession === edit.agentSession && at > edit.at);
@@ -137,7 +134,6 @@ export async function failedPathsOf({ file, text }: RecallQuery, evidence: Evide
   return found.sort((a, b) => b.at - a.at).slice(0, maxResults);
 }
 
-/** Git commands that revert the working tree or single files. */
 const revertingCommand = /\bgit\s+(?:checkout|restore|reset\s+--hard|stash)\b([^;&|]*)/g;
 /** Git commands after which an edit is no longer lost: it was committed, or restored from the stash. */
 const keepingCommand = /\bgit\s+(?:commit|stash\s+(?:pop|apply))\b/;

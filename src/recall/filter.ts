@@ -4,10 +4,7 @@ import { type Chunk, type ChunkFilter, isUnreviewedTeamText } from '../domain/ch
 /** As SQLite does: letters outside ASCII keep their case. */
 const inLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/**
- * Tests whether a chunk matches a filter, with the same rules as the stores. Used for chunks that are not in a store
- * yet.
- */
+/** Tests a chunk that is not in a store yet, with the same rules as the stores. */
 export function matchesFilter(chunk: Chunk, filter: ChunkFilter): boolean {
   const { kinds, file, folder } = filter;
   const formsOf = (path: string): string[] => unicodeForms(path.replaceAll('\\', '/').replace(/^\.?\/+/, ''));

@@ -11,7 +11,6 @@ import { type Slice, sliceOf } from './slice.ts';
 import { isGone, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { isNarration, type RankingWeights } from './weights.ts';
 
-/** The inputs of one query against one project. */
 export interface Search {
   question: Question;
   filter: ChunkFilter;
@@ -23,10 +22,7 @@ export interface Search {
    */
   meaning?: Meaning | undefined;
   find(text: string): FoundTerms;
-  /**
-   * The messages around each message that was already looked up, by its event id. A cache for this query, because the
-   * best ones are looked up twice.
-   */
+  /** The messages around each, by its event id. A cache, because the best ones are looked up twice. */
   around: Map<string, MessagePosition[]>;
 }
 
@@ -59,7 +55,6 @@ const maxAnchors = 20;
  */
 const maxPlaces = 20_000;
 
-/** Collects the candidates: lexical and dense matches, and adjacent messages. */
 export async function gather(search: Search, weights: RankingWeights): Promise<Gathered> {
   const { question, filter, index, tail, corpus } = search;
   const indexed: Chunk[] = [];
@@ -94,10 +89,7 @@ export async function gather(search: Search, weights: RankingWeights): Promise<G
   return { pool: await withNeighbours(pool, places, search), found, nearness };
 }
 
-/**
- * Finds the chunks nearest to the question by embedding, and computes the similarity of the chunks that were found by
- * words.
- */
+/** Finds the chunks nearest to the question, and how near those are that were found by words. */
 async function denseMatches(
   search: Search,
   matched: Slice[],
@@ -183,7 +175,6 @@ export function saysNothingNew(
   return !isCommon && terms.length * 2 <= asked.length && terms.every((term) => asked.includes(term));
 }
 
-/** Returns whether this exact chunk comes from events that are not indexed yet. */
 const isUnindexed = ({ replay }: UnindexedEvents, chunk: Chunk): boolean =>
   replay.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 

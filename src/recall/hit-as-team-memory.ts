@@ -1,7 +1,6 @@
 import type { MemorySource } from '../domain/memory.ts';
 import type { hitRecord } from './render.ts';
 
-/** The fields of a hit that a memory record uses. */
 export type MemoryHit = Omit<ReturnType<typeof hitRecord>, 'preview' | 'ranks' | 'why'>;
 
 /** A hit in the shape of a team memory, for the compatible MCP tools and HTTP routes. */

@@ -64,7 +64,6 @@ const listed = (chunk: Chunk): Hit => ({
   why: {},
 });
 
-/** Observations and notes, newest first. */
 async function listObservations(
   search: Pick<Search, 'index' | 'tail'>,
   filter: ChunkFilter,

@@ -10,10 +10,7 @@ export interface Meaning {
   vectors: Float32Array[];
 }
 
-/**
- * Embeds a question. `meaning` is missing if there is no model, the model fails, or it does not know the question's
- * language.
- */
+/** `meaning` is missing if there is no model, it fails, or it does not know the question's language. */
 export async function meaningOf(
   source: EmbedderSource | undefined,
   texts: string[],
@@ -29,10 +26,7 @@ export async function meaningOf(
 
 const nearestCount = 100;
 const nearestPerWording = 30;
-/**
- * Maximum number of unindexed chunks that are embedded during a query. If there are more, the others are found by
- * words only until they are indexed.
- */
+/** How many unindexed chunks are embedded during a query. The others are found by words only. */
 const maxEmbeddedPerQuery = 200;
 
 /** Minimum similarity of a chunk to the question. In a small memory even the nearest chunk may be unrelated. */
@@ -74,17 +68,13 @@ export async function nearMeaning(
   };
 }
 
-/** Cosine similarity of two vectors of unit length. */
 export function cosine(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
   return sum;
 }
 
-/**
- * Loads the embedding model. Returns undefined if there is none or it cannot be loaded; recall's answer then says that
- * it searched without a model.
- */
+/** Undefined if there is no model or it cannot be loaded. The answer then says that none was used. */
 export async function embedderOf(source: EmbedderSource | undefined): Promise<Embedder | undefined> {
   try {
     return await source?.();

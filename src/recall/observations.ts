@@ -228,7 +228,6 @@ const conceptsOf: Record<ObservationType, string[]> = {
   decision: ['why-it-exists'],
 };
 
-/** The folders of most of the files. */
 function areasOf(files: string[]): string[] {
   const folders = files.map((file) => file.split('/').at(-2) ?? '').filter((folder) => folder !== '');
   const counts = [...Map.groupBy(folders, (folder) => folder)].map(([name, all]) => ({

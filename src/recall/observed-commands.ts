@@ -11,7 +11,6 @@ export interface ObservedCommand {
   /** Number of runs whose exit status was hidden, for example by a pipe. */
   unseen: number;
   sessions: number;
-  /** Number of runs that followed an edit in the same turn. */
   afterEdit: number;
   /** Share of the runs of its program, with any arguments, that followed an edit in the same turn. */
   programAfterEdit: number;

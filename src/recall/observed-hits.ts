@@ -98,7 +98,6 @@ const isShown = ({ chunk, observation }: Ranked, filter: ChunkFilter, isNamed: b
 export const isStatement = (chunk: Chunk): boolean =>
   chunk.kind !== 'summary' && !chunk.concepts.includes('candidate') && !isSetAside(chunk);
 
-/** The newest observations that match a filter, newest first. */
 export async function newestObservations(
   evidence: Evidence,
   filter: ChunkFilter,

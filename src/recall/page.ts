@@ -42,7 +42,6 @@ export function fitPage(entries: PageEntry[], rest: string, size: typeof pageSiz
   return page();
 }
 
-/** Cuts a text so that it takes at most this many lines when it is wrapped. */
 function cutTo(text: string, lines: number, { columns }: typeof pageSize): string {
   let cut = text;
   for (let limit = text.length; wrap(cut, columns).split('\n').length > lines; ) {

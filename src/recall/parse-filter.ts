@@ -79,7 +79,6 @@ export const filterKinds: readonly ChunkKind[] = [
   ...new Set([...noteKinds, ...observationTypes, 'prompt', 'answer', 'edit', 'command', 'commit'] as const),
 ];
 
-/** Splits a comma-separated list without checking the names. */
 export const kindNames = (text: string): ChunkKind[] =>
   text
     .split(',')
@@ -111,7 +110,6 @@ export function durationMs(text: string): number | undefined {
   return match === null ? undefined : Number(match[1]) * (unitMs[match[2] as string] as number);
 }
 
-/** Parses a date, or a duration before now such as `3d`. */
 export function momentOf(text: string, now: number): number {
   const ago = durationMs(text);
   if (ago !== undefined) return now - ago;

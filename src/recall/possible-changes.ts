@@ -70,7 +70,6 @@ export function standingsOf(notes: Note[]): (note: Note) => NoteStanding {
   };
 }
 
-/** Adds to hits on notes whether these hold. */
 export function withStandings(hits: Hit[], notes: Note[]): Hit[] {
   const standing = standingsOf(notes);
   const byId = new Map(notes.map((note) => [note.id, note]));

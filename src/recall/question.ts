@@ -20,18 +20,12 @@ export interface Wording {
   share: number;
 }
 
-/**
- * The question as it was asked counts as much as two other wordings, so that a bad one among these cannot push out what
- * the plain question finds.
- */
+/** Counted as two other wordings, so that a bad one cannot push out what the plain question finds. */
 const askedWeight = 2;
 
 const maxLength = 10_000;
 
-/**
- * Normalises a question. Invisible characters and combining marks without a base letter are replaced, so that they
- * separate words.
- */
+/** Invisible characters and combining marks without a base letter are replaced, so that they separate words. */
 export const asWords = (text: string): string =>
   text
     .slice(0, maxLength)

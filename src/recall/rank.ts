@@ -30,10 +30,7 @@ export function contrasted(scores: Map<string, number[]>, share: number): Map<st
 export interface Pool {
   slices: Slice[];
   neighbours: AdjacentTurns[];
-  /**
-   * Scores of the retrieval methods other than word search (legs), by chunk id. Word search is always included, with
-   * weight 1.
-   */
+  /** Scores of the methods other than word search, which always has weight 1, by chunk id. */
   legs: Leg[];
 }
 

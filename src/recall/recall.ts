@@ -175,10 +175,7 @@ async function sessionsOf(index: LogIndex, hits: Hit[]): Promise<AgentSession[]>
   return sessions.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-/**
- * A hit counts as good from this share of the best score on. Of the answers among the first twenty hits, 3 % are below
- * it, and half of the hits.
- */
+/** Share of the best score. 3 % of the answers among the first twenty hits are below it, and half of the hits. */
 const goodShare = 0.6;
 /** About as many as a page holds. */
 const minHits = 6;

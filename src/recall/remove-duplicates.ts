@@ -24,10 +24,7 @@ export function removeDuplicates(ranked: Ranked[]): Ranked[] {
   });
 }
 
-/**
- * If the text of an event is part of a note and at least this long, the two hits are merged. Shorter texts are part of
- * too many notes.
- */
+/** An event whose text is part of a note is merged with it. Shorter texts are part of too many notes. */
 const minSentenceLength = 20;
 
 /** A note that quotes the user. */
@@ -43,10 +40,7 @@ function comparableText(chunk: Chunk): string {
   return words === '' ? chunk.text.trim() : words;
 }
 
-/**
- * Chooses the hit that represents a group of duplicates: the most trusted one; then a note, because a note has a
- * state; then one that is still valid.
- */
+/** The most trusted one; then a note, because a note has a state; then one that is still valid. */
 const representativeOf = (group: Ranked[]): Ranked =>
   group.reduce((best, one) => (preferenceOf(one.chunk) > preferenceOf(best.chunk) ? one : best));
 

@@ -33,7 +33,6 @@ export function renderList(
   ].join('\n');
 }
 
-/** A list for an agent, as far as it fits. */
 export function renderListForAgent(answer: RecallAnswer, now: number, offset: number): string {
   const id = (text: string): string => `[${text}]`;
   const entries = entriesOf(answer, now, {
@@ -110,7 +109,6 @@ function hitLine(hit: Hit, now: number, { bold, dim, width, you }: ListStyle): s
   return [`${bold(shortHitId(chunk))}  ${text}`, ...stateLines(hit, 'index')].join('\n  ');
 }
 
-/** The main model, and how many others. */
 function modelName(usage: UsageSum | undefined): string[] {
   const [first, ...others] = usage?.models ?? [];
   if (first === undefined) return [];

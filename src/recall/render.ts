@@ -53,7 +53,6 @@ function authorOf({ concepts }: Chunk): string {
   return name === '' ? 'a teammate' : `${name}, a teammate, not trusted`;
 }
 
-/** The source of a hit, for users and agents. */
 export function sourceLabel(chunk: Chunk, you = 'you'): string {
   const { source, agent, agentSession } = chunk;
   const session =
@@ -97,10 +96,7 @@ export function ageOf(at: number, now: number): string {
   return unit === undefined ? 'just now' : `${Math.floor((now - at) / unit[1])} ${unit[0]} ago`;
 }
 
-/**
- * The id with which a hit can be opened. A local note is opened by its short note id. A memory of a team server has
- * the same id as hit and as memory.
- */
+/** The id with which a hit can be opened. A memory of a team server has the same id as hit and as memory. */
 export const shortHitId = ({ id, source, sourceId }: Pick<Chunk, 'id' | 'source' | 'sourceId'>): string =>
   source === 'note' && id !== sourceId ? shortNoteId(sourceId) : id.slice(0, 8);
 
@@ -200,7 +196,6 @@ export const shownChunk = ({ concepts, ...chunk }: Chunk): Chunk & { state?: Not
 
 const maxQuoteLength = 200;
 
-/** One line about a reverted change of a file. */
 function triedLine({ path, lines, agent, at, prompt, failure }: FailedPath, now: number): string {
   const quotes = [prompt, failure].flatMap((each) =>
     each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, maxQuoteLength)}`],
@@ -224,7 +219,6 @@ interface AnswerOptions {
   offset?: number | undefined;
 }
 
-/** An answer for an agent: one fenced block, with instructions for getting more. */
 export function renderForAgent(answer: RecallAnswer, question: string, options: AnswerOptions): string {
   const { now, format = 'index', explain = false, limit, offset = 0 } = options;
   const failed = Object.entries(answer.arms).flatMap(([arm, state]) => (state === 'failed' ? arm : []));
@@ -344,7 +338,6 @@ export function whyText({ why, ranks }: Pick<Hit, 'why' | 'ranks'>): string {
   return [...signals, ...places].join(', ');
 }
 
-/** A timeline for an agent, oldest first. */
 export function renderTimeline(
   { anchor, chunks }: Timeline,
   now: number,

@@ -24,10 +24,7 @@ export const emptyReplay = () => ({
 
 export type ReplayedLog = ReturnType<typeof emptyReplay>;
 
-/**
- * Ids of events that the records refer to. The caller must look up what the index knows about them before it replays
- * the records.
- */
+/** Ids of events that the records refer to. The caller looks up what the index knows of them first. */
 export function idsIn(records: LogRecord[]): string[] {
   return records.flatMap(({ entry }) => {
     if (entry.kind === 'forgotten') return [entry.id];

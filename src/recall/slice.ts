@@ -2,7 +2,6 @@ import { type Chunk, indexedText } from '../domain/chunk.ts';
 import { b, type CorpusStatistics, identWeight, k1, rarity, termScore, wordWeight } from '../text/bm25.ts';
 import type { FoundTerms } from '../text/words.ts';
 
-/** A chunk with the positions of the question's terms in it. */
 export interface Slice {
   chunk: Chunk;
   places: Map<string, number[]>;

@@ -29,7 +29,6 @@ const depthCap = 50;
 /** How many chunks are read per entry. Several chunks may belong to one event or note, which is shown once. */
 const perSource = 6;
 
-/** The events and notes before and after an anchor, in order. */
 export async function timeline(
   parts: RecallParts,
   query: TimelineQuery,
@@ -96,10 +95,7 @@ export async function findChunk(
   );
 }
 
-/**
- * Returns the first chunk of an agent session. If a user gives a session id as the anchor, the timeline is shown around
- * this chunk.
- */
+/** The first chunk of an agent session, if the anchor is the id of one. */
 async function startOfSession(name: string, index: LogIndex | undefined): Promise<Chunk | undefined> {
   const agentSession = await index?.findAgentSession(name);
   return agentSession === undefined ? undefined : (await index?.list({ agentSession }, 1, 'oldest'))?.[0];
@@ -108,7 +104,6 @@ async function startOfSession(name: string, index: LogIndex | undefined): Promis
 /** Matches an anchor that may be a note id. It is tested before dates, because Date.parse also accepts "dec01234". */
 const mayBeNote = /^[0-9a-f]{8,32}$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
-/** Finds a note by the short id that is shown to users. */
 async function noteChunk({ notes, project }: RecallParts, name: string): Promise<Chunk | undefined> {
   const note = findNote(await notes.list(), name);
   return note === undefined ? undefined : chunksOfNote(note, project)[0];

@@ -3,7 +3,6 @@ import { queryTerms } from '../text/words.ts';
 import type { Search } from './gather.ts';
 import type { Ranked } from './rank.ts';
 
-/** How many of the best hits are looked at. */
 const maxHits = 40;
 
 /**

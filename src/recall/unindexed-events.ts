@@ -21,10 +21,7 @@ export interface UnindexedEvents {
   isEmpty: boolean;
 }
 
-/**
- * Reads the events and notes that are not indexed yet, so that a turn can be found as soon as its hook returns, and a
- * note as soon as it is written.
- */
+/** Reads what is not indexed yet, so that a turn can be found as soon as its hook returns. */
 export async function readUnindexed(
   truth: { log: EventLog; notes: ProjectNotes; project: string },
   index: LogIndex | undefined,
@@ -75,14 +72,10 @@ export const nothingUnindexed = (): UnindexedEvents => ({
   isEmpty: true,
 });
 
-/** The chunks of unindexed events and notes that match the filter. */
 export const unindexedChunks = (tail: UnindexedEvents, filter: ChunkFilter): Chunk[] =>
   [...tail.replay.put.values()].flat().filter((chunk) => matchesFilter(chunk, filter));
 
-/**
- * Whether a chunk of the index is outdated: events that are not indexed yet supersede or forget its source, or contain
- * a newer version of it.
- */
+/** Whether unindexed events supersede or forget the source of an indexed chunk, or have a newer version. */
 export const isGone = ({ replay }: UnindexedEvents, { sourceId }: { sourceId: string }): boolean =>
   replay.drop.has(sourceId) || replay.put.has(sourceId);
 

@@ -23,10 +23,7 @@ export const rankingWeights = {
   name: 5,
   /** Subtracted for the length of a text: a page contains every word of a question somewhere. */
   length: 0.5,
-  /**
-   * Share of a message's score that is added to the next and previous message, and to those two steps away
-   * (`…ButOne`).
-   */
+  /** Share of a message's score that is added to its neighbours, and to those two steps away (`…ButOne`). */
   next: 0.3,
   previous: 0.3,
   nextButOne: 0.1,

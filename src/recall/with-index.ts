@@ -7,10 +7,7 @@ import { catchUp, notesAreIndexed, type Truth } from './catch-up.ts';
 
 export interface RecallParts extends Truth {
   access: IndexAccess;
-  /**
-   * Chunks that are in no index: hits of the team's server, and what was observed of commands. Recall ranks them together
-   * with the others.
-   */
+  /** Chunks that are in no index: hits of the team's server, and what was observed of commands. */
   besideIndex?: Chunk[];
 }
 
@@ -28,10 +25,7 @@ export const withoutMeaning = ({ log, notes, project, access, besideIndex }: Rec
 });
 
 export interface RecallLimits {
-  /**
-   * Maximum number of bytes of the log that are indexed before answering. If more are not indexed yet, up to
-   * `tailBytes` of them are scanned without an index.
-   */
+  /** How much of the log is indexed before answering. Of the rest, `tailBytes` are scanned without an index. */
   catchUpBytes: number;
   tailBytes: number;
   embeddedChunks: number;
@@ -110,10 +104,7 @@ async function attempt<T>(
 const isEmptyProject = ({ log, notes }: RecallParts): boolean =>
   Object.keys(log.end()).length === 0 && notes.stamps().size === 0;
 
-/**
- * Discards the index if it was built from another log. After a restore or truncation of the log, the index may contain
- * events that the log lacks.
- */
+/** After a restore or truncation of the log, the index may contain events that the log lacks. */
 export async function discardIfOfAnotherLog(
   parts: Pick<RecallParts, 'access' | 'log'> & { clock: Clock },
 ): Promise<void> {

@@ -71,7 +71,6 @@ export function compareWords(
   };
 }
 
-/** The weight of each entry of the model that occurs in a wording. */
 function weightsOf(vectors: WordVectors, wording: string, corpus: CorpusStatistics): Map<number, number> {
   const weights = new Map<number, number>();
   for (const [word] of wording.matchAll(/[\p{L}\p{N}_$]+/gu)) {

@@ -16,19 +16,14 @@ export interface WrittenLine {
   before: { file: HashedFile; at: number } | undefined;
 }
 
-/**
- * How much later than the commit an edit may seem to be. Commit times are whole seconds, and a commit can follow its
- * edit at once.
- */
+/** Commit times are whole seconds, and a commit can follow its edit at once. */
 const clockSlackMs = 60_000;
 /** Minimum score of a match. At least one distinctive line must match: the line itself or one next to it. */
 const minScore = 0.7;
 
-/** An edit that may have written a line. */
 export interface Candidate {
   edit: Edit;
   hunk: EditHunk;
-  /** See `alignmentScore`. */
   score: number;
   /** The edit's lines were in the file before the commit that added the line. The commit may have moved them. */
   isOld: boolean;
@@ -133,10 +128,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const minScoreElsewhere = (edit: Edit, path: string): number =>
   nameOf(edit.path) === nameOf(path) ? 1.8 : 2.6;
 
-/**
- * Limits of the comparison. `maxMissing` tolerates lines that were changed after the edit; `maxLines` bounds the work
- * for long hunks.
- */
+/** `maxMissing` tolerates lines that were changed after the edit; `maxLines` bounds the work for long hunks. */
 const limits = { maxMissing: 3, maxLines: 40 };
 /** Whole percents, because the order in which fractions are added would decide between equal places. */
 const distinctiveWeight = 100;

@@ -20,7 +20,6 @@ export type SessionTurn = Pick<ChangeTurn, 'agent' | 'agentSession' | 'at'> & {
   isStopped: boolean;
 };
 
-/** Reads the turns of an agent session, oldest first. */
 export async function readTurns(
   log: EventLog,
   evidence: Evidence,

@@ -121,7 +121,6 @@ function partOf({ parts }: WrittenFile, edit: Edit) {
   return part;
 }
 
-/** Counts the removed lines of a file at the last edit that removed each. */
 async function addRemoved(file: WrittenFile, until: number, evidence: Evidence): Promise<void> {
   const { path, oldPath, hunks } = file;
   const wanted = hunks.flatMap(({ removed }) => removed.filter(isDistinctive).map(lineHash));

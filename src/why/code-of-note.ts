@@ -126,10 +126,7 @@ async function pastOf(
   return lines === undefined || !commit ? undefined : { ...pieceOf(path, past.from, lines), commit };
 }
 
-/**
- * The commit that probably contains the work that a note is about: the first within a day after the note, else the
- * last one before it.
- */
+/** The commit with the work of a note: the first within a day after the note, or else the last before it. */
 async function commitOf(root: string, path: string, at: number): Promise<string | undefined> {
   if (Number.isNaN(at)) return undefined;
   const after = await gitIn(root, [

@@ -120,7 +120,6 @@ async function editsFor(
 const parentName = ({ commit, previous }: BlamedLine): string =>
   previous?.commit ?? (commit === '' ? 'HEAD' : parentOf(commit));
 
-/** Leaves out edits elsewhere that have too little in common with the lines around. */
 function likelyElsewhere(line: BlamedLine, all: Candidate[]): Candidate[] {
   const isOnly = all.length === 1 && isDistinctive(line.text) && line.text.trim().length >= minUniqueLength;
   return all.filter(({ edit, score }) => score >= minScoreElsewhere(edit, line.path) || isOnly);

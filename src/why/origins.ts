@@ -45,7 +45,6 @@ export async function originsOfLines(
 
 const isBlank = (text: string | undefined): boolean => text !== undefined && text.trim() === '';
 
-/** Extends a range over blank lines to the next lines with text. */
 function withTextAround(text: string[], { from, to }: LineRange): LineRange {
   let [first, last] = [from, to];
   while (isBlank(text[first - 1]) && first > 1) first--;
@@ -165,7 +164,6 @@ function add(origin: Origin, { line, text }: BlamedLine): void {
   if (origin.text.trim() === '') origin.text = text;
 }
 
-/** Adds the whole commit message and the reason to each group. */
 async function explain(root: string, explained: Group[], evidence: Evidence): Promise<void> {
   const commits = await readObjects(
     root,

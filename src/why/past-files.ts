@@ -7,7 +7,6 @@ import { createFileHasher, linesIn } from '../text/line-index.ts';
 /** Larger files are treated as data. */
 export const maxFileBytes = 8 * 1024 * 1024;
 
-/** The parent commit as a name for `git cat-file`. */
 export const parentOf = (commit: string): string => `${commit}^`;
 
 /** Files as of commits. Each is read and hashed once per query. */
@@ -25,7 +24,6 @@ export function createFiles(root: string, { disk, now }: { disk(path: string): s
   const text = (line: BlamedLine): string[] =>
     line.commit === '' ? disk(line.path) : (linesOf(`${line.commit}:${line.path}`) ?? []);
   return {
-    /** Reads all objects that are not cached yet, with one git process. */
     async fetch(names: string[]) {
       const missing = names.filter((name) => !objects.has(name));
       const found = await readObjects(root, missing);
@@ -47,7 +45,6 @@ export function createFiles(root: string, { disk, now }: { disk(path: string): s
             : { file: hashed(before), at: writtenAt(objects.get(previous.commit)) },
       };
     },
-    /** The file with the name `commit:path`; undefined if the commit has no such file. */
     hashed(name: string) {
       const lines = linesOf(name);
       return lines === undefined ? undefined : hashed(lines);

@@ -19,7 +19,6 @@ interface Form {
   quote: number;
 }
 
-/** Renders the answer for a terminal, in at most 40 lines of `columns`. */
 export function renderChange(
   answer: ChangeAnswer,
   { now, style, columns }: { now: number; style: WhyStyle; columns: number },

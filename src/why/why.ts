@@ -28,7 +28,6 @@ export interface WhyAnswer {
   path: string;
   from: number;
   to: number;
-  /** Lines grouped by origin, the largest group first. */
   origins: Origin[];
   notes: (Chunk & { drift?: Drift })[];
   failedPaths: FailedPath[];
