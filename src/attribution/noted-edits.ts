@@ -16,10 +16,7 @@ export interface NotedEdits extends EditLookup {
 /** Bounds the objects that are read. Files with the name of a changed one come first. */
 const maxFiles = 4_000;
 
-/**
- * Reads the notes of all commits except some. After a squash, a rebase or a cherry-pick the old commits have no branch,
- * but while the clone has them, their notes still say who wrote their lines.
- */
+/** After a squash or rebase the old commits have no branch, but while the clone has them, their notes count. */
 export async function notedEdits(
   root: string,
   { except, paths }: { except: Set<string>; paths: Set<string> },

@@ -5,10 +5,7 @@ import { type CheckedCode, CurrentCode, symbolOf } from './current-code.ts';
 const place = /^(.+?):(\d+)(?:-(\d+))?$/;
 const parseTimeoutMs = 3_000;
 
-/**
- * Converts the files that a user names for a note, `FILE` or `FILE:LINE-LINE`, to paths and anchors. Only names with
- * lines get an anchor. It reads the file and asks a parser for the symbol at these lines.
- */
+/** The paths of `FILE` and `FILE:LINE-LINE`, as a user names them, and the anchors of those with lines. */
 export async function anchorsFromUser(
   names: string[],
   code: CheckedCode,

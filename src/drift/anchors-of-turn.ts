@@ -16,10 +16,7 @@ interface Piece {
   replaced: { start: number; hashes: string[] };
 }
 
-/**
- * The code that a turn added, at its position when the turn ended. Lines that later edits of the turn removed are left
- * out, so an attempt that was reverted has no anchors.
- */
+/** The code that a turn left where it left it. An attempt that the turn reverted has no anchors. */
 export function anchorsOfEdits(edits: Edit[]): Anchor[] {
   const pieces: Piece[] = [];
   for (const edit of edits) {

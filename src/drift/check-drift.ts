@@ -9,10 +9,7 @@ import { compareWithDisk, type DiskComparison } from './compare-with-disk.ts';
 import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';
 
-/**
- * Checks whether the code of these chunks still exists in the working tree. For most code, reading the files is
- * enough. Git is asked once, for all code that is not at its recorded position.
- */
+/** Reads the files, and asks git once for all code that is not at its recorded position. */
 export async function checkDrift(
   chunks: Chunk[],
   evidence: Evidence,
@@ -157,10 +154,7 @@ export const driftOfChunks = (
 /** Drift states, from the most to the least reliable memory. */
 const order: DriftState[] = ['current', 'moved', 'unchecked', 'changed', 'elsewhere', 'gone'];
 
-/**
- * Combines the results for several blocks of code into one. The worst block is the example. The state is `gone` only if
- * all blocks are gone; if some are, it is `changed`.
- */
+/** The worst block is the example. The state is `gone` only if all are gone; if some are, it is `changed`. */
 export function summarise(drifts: Drift[]): Drift {
   const [first] = drifts;
   if (first === undefined) return { state: 'unanchored', keptLines: 0, of: 0 };

@@ -10,10 +10,7 @@ import { isIndexDamage } from '../store/index-fault.ts';
 import { checkDrift } from './check-drift.ts';
 import type { CheckedCode } from './current-code.ts';
 
-/**
- * Recall with a drift check. Each hit says whether its code still exists, hits with lost code rank lower, and reverted
- * attempts in the files of the query are listed separately.
- */
+/** Each hit says whether its code still exists, and hits with lost code rank lower. */
 export function checkedRecall(
   given: RecallParts,
   query: RecallQuery,

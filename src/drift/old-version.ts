@@ -44,10 +44,7 @@ export type Versions = ReturnType<typeof createVersions>;
 /** If the lines were ever committed, one of the first commits after the anchor has them. */
 export const commitsToSearch = 3;
 
-/**
- * A version that contains the anchor's lines. `change` is the index, in the file's later changes, of the commit that
- * created it; -1 if the version is from before those changes.
- */
+/** `change` is the index, in the file's later changes, of the commit with this version; -1 if it is older. */
 export interface Found {
   origin: OldVersion;
   change: number;

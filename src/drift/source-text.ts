@@ -57,10 +57,7 @@ const lettersIn = (text: SourceText, block: number[]): number =>
     0,
   );
 
-/**
- * Finds every place where all of these lines occur, in order and close together, and returns the index of each line,
- * from 0. The search starts from the line that is rarest in the file.
- */
+/** Every place where all of these lines occur, in order and close together. The rarest line is found first. */
 export function findBlock(lines: string[], file: LineIndex, maxGap = maxEditGap): number[][] {
   const occurrences = (line: string) => file.places.get(line)?.length ?? 0;
   let rarest = 0;

@@ -60,10 +60,7 @@ export async function traceAnchors(given: Anchor[], now: CurrentCode): Promise<M
   return found;
 }
 
-/**
- * An edit that was read from a transcript has no commit, because agents do not record it. The version before such an
- * edit is that of the file's last commit before it.
- */
+/** An edit from a transcript has no commit. Before it was the version of the file's last commit. */
 async function withCommits(anchors: Anchor[], now: CurrentCode): Promise<Anchor[]> {
   let lookedUp = 0;
   return Promise.all(
@@ -171,10 +168,7 @@ async function follow(
   };
 }
 
-/**
- * Finds the commit that removed lines: the first after which some are missing or, if most lines are gone now, the
- * first after which most were gone. Returns `uncommitted` if no commit did it.
- */
+/** The first commit after which lines are missing or, if most are gone now, after which most were gone. */
 async function findLosingCommit(
   origin: OldVersion,
   path: string,
@@ -242,10 +236,7 @@ interface Place {
   block: number[];
 }
 
-/**
- * Finds lines that disappeared from a file in another file that the same commit changed. A file that already had the
- * lines before the commit is a copy and does not count.
- */
+/** Finds lost lines in another file of the same commit. A file that had them before is a copy. */
 async function findElsewhere(
   origin: OldVersion,
   paths: string[],

@@ -84,10 +84,7 @@ function applyWork(ledger: Ledger, event: EventEnvelope, { file, offset, end }: 
   else last.to = end;
 }
 
-/**
- * The work session that an agent session was in at a time. Uses the time of the event and not its position in the log,
- * because the drain may write a transcript's events after the work session was closed.
- */
+/** By the time of the event: the drain may write a transcript's events after the session was closed. */
 export function sessionAt({ memberships }: Ledger, agentSession: string, at: number): string {
   const entries = memberships.get(agentSession);
   if (entries === undefined) return '';

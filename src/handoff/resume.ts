@@ -26,10 +26,7 @@ export interface Resumed {
   staleFiles: string[];
 }
 
-/**
- * Records that the calling agent continues the snapshot's work session, and returns the brief. With `code`, the brief
- * carries parts of the files that the earlier agents read.
- */
+/** With `code`, the brief carries parts of the files that the earlier agents read. */
 export async function resumeSnapshot(
   parts: WorkParts,
   snapshot: Snapshot,

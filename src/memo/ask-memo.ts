@@ -16,10 +16,7 @@ import {
 } from './context-contents.ts';
 import { textOnDisk } from './lines-in-output.ts';
 
-/**
- * Inputs of a query to Memo, which tells an agent which files it need not read again: the checkout, and the steps
- * (reads, edits and context changes) of the calling session.
- */
+/** The checkout and the steps of the calling session. */
 export interface MemoView {
   root: string;
   checkout: string;
@@ -90,10 +87,7 @@ function ask(name: string, withDiff: boolean, contexts: ContextContents[], view:
   return view.isByCalls && view.unknownReason === undefined ? withoutReads(answer, file, view) : answer;
 }
 
-/**
- * The answer for a client whose reads are not reported: it compares the file with the one that the client was told to
- * read. The client itself must know whether it did. So no tokens count as saved.
- */
+/** Compares with the file that the client was told to read. It may not have, so no tokens count as saved. */
 function withoutReads(answer: MemoAnswer, { lines, tokens }: FileOnDisk, view: MemoView): MemoAnswer {
   const { status, recommendation, readCount } = answer;
   const since = 'since memo_check told you to read it or session_resume sent it';

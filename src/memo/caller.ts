@@ -86,10 +86,7 @@ export async function sessionsAround(
 
 const maxSubagentIdleMs = 30 * 60 * 1000;
 
-/**
- * The possible callers within a session: the agent itself ('') and each subagent that was active recently and has not
- * finished. They share one MCP server, and calls do not say which of them made the call.
- */
+/** The agent itself ('') and subagents that have not finished. Calls do not say which of them made them. */
 export function possibleCallers(steps: MemoStep[], now: number): string[] {
   const working = new Map<string, number>();
   for (const step of steps) {

@@ -13,10 +13,7 @@ interface FollowedClient extends Pick<CallerHints, 'started' | 'byCalls'> {
   captureGapEnds?(): number[];
 }
 
-/**
- * Provides the steps (reads, edits and context changes) of sessions to an MCP server that asks repeatedly: they are
- * read once from the index, then updated from new lines of the log.
- */
+/** The steps of sessions, read once from the index and then from new lines of the log. */
 export function followMemo(parts: RecallParts, client: FollowedClient) {
   const { pid: clientPid, captureGapEnds, ...known } = client;
   const position = parts.log.end();

@@ -13,10 +13,7 @@ export type ClaimedRead =
   /** A search in the file. Only the fact is recorded, not which lines it showed. */
   | { kind: 'searched'; path: string };
 
-/**
- * Finds the files that a command line reads with cat, head, tail, sed -n, nl, awk or PowerShell's Get-Content, alone or in
- * a pipeline, or searches with rg or grep. Commands that it does not understand are ignored.
- */
+/** The files that a command line reads or searches. Commands that it does not understand are ignored. */
 export function claimedReads(
   command: string,
   cwd: string,

@@ -10,10 +10,7 @@ export const defaultDays = 30;
 /** Older sessions say little about how agents work now. */
 const baselineDays = 365;
 
-/**
- * The tokens that Backstory saved and cost, by agent session. A session that ran without Backstory, and was imported
- * later, cost nothing; such sessions are what the others are compared with.
- */
+/** A session that was imported cost nothing. Such sessions are what the others are compared with. */
 export async function savingsOfSessions(parts: RecallParts, days: number, now: number) {
   const oldest = Math.max(days, baselineDays) * dayMs;
   const { steps } = await stepsOf(parts, { since: now - oldest });
@@ -68,10 +65,7 @@ function totalOf(sessions: Savings[]): Savings {
   return total;
 }
 
-/**
- * Tokens of the definitions of all MCP tools together; test/e2e/cli.test.ts checks that they do not exceed this.
- * Agents that load tools on demand use less.
- */
+/** An upper limit, checked by test/e2e/cli.test.ts. Agents that load tools on demand use less. */
 const maxDefinitionTokens = 1_000;
 
 /**

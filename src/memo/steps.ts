@@ -45,10 +45,7 @@ const touchWeights = { read: 1, edit: 2 };
 /** Reads and edits older than this have less than a thousandth of their weight and are ignored. */
 const frecencyMaxAgeMs = 10 * halfLifeMs;
 
-/**
- * Ranks all files that were read or edited in a checkout, best first. Pure. The weight of a read or edit halves every
- * week. All weights shrink alike, so the order of two files never changes with time alone.
- */
+/** Best first. A weight halves every week, so the order of two files never changes with time alone. */
 export function frecency(steps: Iterable<MemoStep>, checkout: string, now: number): FrecencyEntry[] {
   const entries = new Map<string, FrecencyEntry>();
   for (const step of steps) {

@@ -16,10 +16,7 @@ export interface TouchContext {
   key: string;
 }
 
-/**
- * Adds to the observations of a hook call what only the hook can find out, while files are as the agent saw or left
- * them: which lines a command showed, and which lines of an edited file the agent still knows.
- */
+/** Adds what only the hook can find out, while files are as the agent saw or left them. */
 export const touchedFiles = (observations: Observation[], context: TouchContext): Observation[] =>
   observations.flatMap((observation) => {
     const { root } = context.place;
@@ -39,10 +36,7 @@ function withKeptPieces(observation: Observation & { kind: 'edit' }, context: To
 /** How much of the log a hook reads: a few hundred events, in a few milliseconds. */
 const tailBytes = 512 * 1024;
 
-/**
- * The pieces of the edited file that are in the agent's context. Only the end of the log is read, because a hook has
- * no time to open the index. Pieces from before that count as unknown.
- */
+/** A hook has no time to open the index, so pieces from before the end of the log count as unknown. */
 function piecesOf({ body }: Observation & { kind: 'edit' }, context: TouchContext): PieceInContext[] {
   const { log, place, agentSession } = context;
   const [file, end] = Object.entries(log.end()).at(-1) ?? ['', 0];

@@ -72,10 +72,7 @@ export const placesOf = (chunks: Chunk[]): MessagePosition[] => [
   ...new Map(chunks.filter(isOfTalk).map((chunk) => [chunk.sourceId, chunk] as const)).values(),
 ];
 
-/**
- * Finds the messages before and after each place in a conversation. It searches the index and also the events that are
- * not indexed yet, because the conversation may continue there.
- */
+/** The messages before and after each place, also among events that are not indexed yet. */
 export async function adjacentTurns(
   places: MessagePosition[],
   {

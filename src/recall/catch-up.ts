@@ -162,10 +162,7 @@ export async function notesAreIndexed(notes: NoteFiles, index: LogIndex): Promis
 /** Exactly one segment of the vector index, so that the vectors are written to it directly. */
 const batchChunks = 1_024;
 
-/**
- * Embeds the chunks that have no vector. If the model is unavailable or the time is over, the rest is
- * done next time; until then, those chunks are found by lexical search only.
- */
+/** What is left if the time is over is done next time; until then, words alone find those chunks. */
 async function embedChunks(
   index: LogIndex,
   source: EmbedderSource | undefined,

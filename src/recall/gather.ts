@@ -49,10 +49,7 @@ const lookupPoolSize = 400;
 const poolSizeOfSeveral = 70;
 /** For how many of the best matches the messages before and after them are fetched. */
 const maxAnchors = 20;
-/**
- * A common word is slow to look up and says little. So words are looked up from the rarest on until their total number
- * of occurrences reaches this limit. All words count when the candidates are scored.
- */
+/** Words are looked up from the rarest on, up to this number of occurrences. All count in the score. */
 const maxPlaces = 20_000;
 
 export async function gather(search: Search, weights: RankingWeights): Promise<Gathered> {
@@ -152,10 +149,7 @@ async function withNeighbours(pool: Pool, places: MessagePosition[], search: Sea
   };
 }
 
-/**
- * An agent's announcement of its next step answers no question, nor does a message that only repeats a part of it. They
- * are found only by a name that is looked up.
- */
+/** Announcements of a next step and repetitions of the question answer nothing, unless a name is looked up. */
 const slicesOf = ({ question, find, corpus }: Search, chunks: Chunk[]): Slice[] =>
   (question.isLookup
     ? chunks

@@ -37,10 +37,7 @@ import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 import { compareWords, type WordComparison } from './word-comparison.ts';
 
-/**
- * Answers a question. If the index is unavailable or behind, the newest events are scanned instead or in addition, and
- * the answer says which of both contributed.
- */
+/** Answers a question. What is not indexed is scanned, and the answer says which of both contributed. */
 export function recall(
   given: RecallParts,
   query: RecallQuery,
@@ -72,10 +69,7 @@ export function withSearched<T>(
 /** How many of the best hits are put in another order if their code is gone, whatever page is asked for. */
 const reorderedHits = 10;
 
-/**
- * Like `recall`, with an index and unindexed events that are already open, for callers with several queries. The ranking
- * does not depend on the page, so pages have no gaps and no repeats.
- */
+/** The ranking does not depend on the page, so pages have no gaps and no repeats. */
 export async function recallFrom(
   parts: Pick<RecallParts, 'embedder'>,
   {

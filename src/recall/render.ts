@@ -102,10 +102,7 @@ export const shortHitId = ({ id, source, sourceId }: Pick<Chunk, 'id' | 'source'
 
 const maxTopicLength = 60;
 
-/**
- * The kind of a hit, with the topic of a note. Includes the state of a note that is not valid: a candidate, which nobody
- * has reviewed, a superseded or archived note, or one that somebody in the team disputes.
- */
+/** The kind of a hit, the topic of a note and, if it is not valid, its state or who disputes it. */
 export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): string {
   const isMarked = (mark: string): boolean => source === 'note' && concepts.includes(mark);
   const marks = [
@@ -143,10 +140,7 @@ const maxPlaces = 3;
 const maxLineLength = 96;
 const maxQuoteOnPage = 50;
 
-/**
- * Lines below a hit: what may have changed or closed it, what held before on the same topic, and where else the same
- * text is. A page has only the newest earlier statement and no other places.
- */
+/** What may have changed or closed a hit, what held before, and, not on a page, where else its text is. */
 export function stateLines(hit: Hit, format: AnswerFormat): string[] {
   const { earlier = [], copies = [], session } = hit;
   const length = format === 'index' ? maxQuoteOnPage : maxQuoteLength;

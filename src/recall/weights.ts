@@ -47,10 +47,7 @@ const narration =
 export const isNarration = ({ kind, text }: Pick<Chunk, 'kind' | 'text'>): boolean =>
   kind === 'answer' && text.length < maxNarration && narration.test(text.trim());
 
-/**
- * How likely a text of this kind is to contain an answer, whatever it says. Users settle things, agents explain them.
- * Commands and edits are found by the messages around them.
- */
+/** Users settle things, agents explain them. Commands and edits are found by the messages around them. */
 export function kindScore(chunk: Chunk): number {
   const { kind, source, origin, text } = chunk;
   if (isSetAside(chunk)) return -0.5;

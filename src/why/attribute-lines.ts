@@ -121,10 +121,7 @@ const isOverwrite = ({ edit, hunk }: Candidate): boolean =>
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/**
- * The score that an edit of another file needs. A file may be renamed, or its lines moved, between the edit and the
- * commit, but the same line may also have been written twice.
- */
+/** A file may be renamed before the commit, but the same line may also have been written twice. */
 export const minScoreElsewhere = (edit: Edit, path: string): number =>
   nameOf(edit.path) === nameOf(path) ? 1.8 : 2.6;
 

@@ -24,10 +24,7 @@ import { committedAt } from './past-files.ts';
 /** Commit times are whole seconds, and what follows a commit at once, such as a test, still belongs to it. */
 const slackMs = 60_000;
 
-/**
- * Explains a change as a whole: commits, a branch, or what is staged. Lines are matched by their content, so the answer
- * is the same after a squash merge or a rebase.
- */
+/** Lines are matched by their content, so the answer is the same after a squash merge or a rebase. */
 export async function whyChange(
   { parts, root }: { parts: RecallParts; root: string },
   range: RevisionRange,
@@ -135,10 +132,7 @@ async function addRemoved(file: WrittenFile, until: number, evidence: Evidence):
   }
 }
 
-/**
- * Drops sessions that only removed lines, before the change began: somebody brought those lines back. After a rebase an
- * edit can be older than the base, but then its session wrote lines too.
- */
+/** Who only removed lines before the change is a stranger: somebody brought those lines back. */
 function dropStrangers(start: number, files: WrittenFile[]): void {
   const all = files.flatMap(({ parts }) => [...parts]);
   const writers = new Set(all.flatMap(([edit, { lines }]) => (lines.length > 0 ? [edit.agentSession] : [])));

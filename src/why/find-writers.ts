@@ -125,10 +125,7 @@ function likelyElsewhere(line: BlamedLine, all: Candidate[]): Candidate[] {
   return all.filter(({ edit, score }) => score >= minScoreElsewhere(edit, line.path) || isOnly);
 }
 
-/**
- * Finds the edit that wrote a line elsewhere: in another file, or at another place of the file, from which the line was
- * moved. If edits of several sessions may have written it, nobody knows which line was moved.
- */
+/** The edit that wrote a moved line. If several sessions may have, nobody knows which line was moved. */
 function findMoved(
   line: BlamedLine,
   candidates: Candidate[],
