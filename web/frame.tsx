@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { liveState } from './live.ts';
-import { isHelpOpen } from './parts/help.tsx';
+import { openHelp } from './parts/help.tsx';
 import { Icon } from './parts/icon.tsx';
 import { grouped } from './parts/numbers.ts';
-import { isPaletteOpen } from './parts/palette.tsx';
+import { openPalette } from './parts/palette.tsx';
 import { Select } from './parts/select.tsx';
 import { Key } from './parts/states.tsx';
 import { linkTo } from './router.ts';
@@ -39,14 +39,7 @@ export function Frame({ sections, here, place, waiting = {}, awayWord, children 
             <bdi class="brand-project">{place}</bdi>
           </span>
         </a>
-        <button
-          type="button"
-          class="ask"
-          aria-label="Search or jump"
-          onClick={() => {
-            isPaletteOpen.value = true;
-          }}
-        >
+        <button type="button" class="ask" aria-label="Search or jump" onClick={openPalette}>
           <Icon name="search" />
           <span>Search or jump</span>
           <Key of="/" />
@@ -86,9 +79,7 @@ export function Frame({ sections, here, place, waiting = {}, awayWord, children 
           class="quiet help-button"
           aria-label="Keyboard help"
           title="Keyboard help (?)"
-          onClick={() => {
-            isHelpOpen.value = true;
-          }}
+          onClick={openHelp}
         >
           <Icon name="help" />
         </button>

@@ -2,8 +2,8 @@ import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Frame, type FrameProps } from './frame.tsx';
 import { useKeys } from './keys.ts';
-import { HelpDialog, isHelpOpen, type PageKeys } from './parts/help.tsx';
-import { isPaletteOpen, Palette, type PaletteProps } from './parts/palette.tsx';
+import { HelpDialog, openHelp, type PageKeys } from './parts/help.tsx';
+import { openPalette, Palette, type PaletteProps } from './parts/palette.tsx';
 import { Empty } from './parts/states.tsx';
 import { Toast } from './parts/toast.tsx';
 import { go, linkTo, route } from './router.ts';
@@ -22,11 +22,9 @@ export interface ShellProps extends PaletteProps, Omit<FrameProps, 'here'> {
 /** The frame, the current page, and the dialogs and toasts above them. */
 export function Shell({ pages, sections, within, keys, ask, linkOf, jump, ...frame }: ShellProps) {
   useKeys({
-    '/': () => openPalette(),
-    'mod+k': () => openPalette(),
-    '?': () => {
-      isHelpOpen.value = true;
-    },
+    '/': openPalette,
+    'mod+k': openPalette,
+    '?': openHelp,
     d: nextTheme,
     ...Object.fromEntries(sections.map(({ letter, page }) => [`g ${letter}`, () => go(linkTo(page))])),
   });
@@ -45,10 +43,6 @@ export function Shell({ pages, sections, within, keys, ask, linkOf, jump, ...fra
     </>
   );
 }
-
-const openPalette = (): void => {
-  isPaletteOpen.value = true;
-};
 
 function Page({ name, title, pages }: Pick<ShellProps, 'pages'> & { name: string; title: string }) {
   const main = useRef<HTMLElement>(null);

@@ -66,43 +66,22 @@ const maxRows = 9;
 function Rows({ block: { from, to, origin, notes, tried } }: { block: StoryBlock }) {
   const room = Math.min(maxRows, to - from + 1);
   const details = [
-    ...notes.map((note) => (
-      <span key={note.id} class="margin-row">
-        <NoteDot note={note} />
-        <span class="cut">
-          <MemoryLine text={firstLine(note.text)} />
-        </span>
-      </span>
+    ...notes.map((note) => <Row mark={<NoteDot note={note} />} text={firstLine(note.text)} />),
+    ...tried.map(({ failure }) => (
+      <Row tone="warn" mark={<Icon name="undo" />} text={`Taken back: ${failure?.text ?? 'an attempt'}`} />
     )),
-    ...tried.map(({ failure, at }) => (
-      <span key={at} class="margin-row warn">
-        <Icon name="undo" />
-        <span class="cut">
-          Taken back: <MemoryLine text={failure?.text ?? 'an attempt'} />
-        </span>
-      </span>
-    )),
-    ...(origin.reason?.decisions ?? []).slice(0, 2).map(({ id, text }) => (
-      <span key={id} class="margin-row">
-        <Icon name="decision" />
-        <span class="cut">
-          <MemoryLine text={text} />
-        </span>
-      </span>
-    )),
+    ...(origin.reason?.decisions ?? [])
+      .slice(0, 2)
+      .map(({ text }) => <Row mark={<Icon name="decision" />} text={text} />),
   ];
   const at = timeOf(origin);
   const shown = details.slice(0, Math.max(0, room - 2));
   const hidden = details.length - shown.length;
   return (
     <>
-      <span class="margin-row margin-title">
-        <Mark origin={origin} />
-        <span class="cut">
-          <MemoryLine text={titleOf(origin)} />
-        </span>
+      <Row tone="margin-title" mark={<Mark origin={origin} />} text={titleOf(origin)}>
         {room < 2 && <Signs notes={notes} hasTried={tried.length > 0} />}
-      </span>
+      </Row>
       {room >= 2 && (
         <span class="margin-row margin-meta">
           <span class="cut">
@@ -132,6 +111,23 @@ function Rows({ block: { from, to, origin, notes, tried } }: { block: StoryBlock
     </>
   );
 }
+
+interface RowProps {
+  mark: ComponentChildren;
+  text: string;
+  tone?: string;
+  children?: ComponentChildren;
+}
+
+const Row = ({ mark, text, tone = '', children }: RowProps) => (
+  <span class={`margin-row ${tone}`}>
+    {mark}
+    <span class="cut">
+      <MemoryLine text={text} />
+    </span>
+    {children}
+  </span>
+);
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 

@@ -93,18 +93,13 @@ export function tonesOf(blocks: StoryBlock[], by: Colouring): { of: Map<StoryBlo
     named.set(key, known);
     keys.set(block, key);
   }
-  const legend =
-    by === 'age'
-      ? [...named.values()].sort((a, b) => a.tone - b.tone)
-      : [...named.values()].sort((a, b) => b.lines - a.lines);
-  if (by !== 'age') {
-    let next = 1;
-    for (const [key, tone] of [...named].sort((a, b) => b[1].lines - a[1].lines))
-      if (key !== '' && next <= maxTones) tone.tone = next++;
-  }
+  const order = (a: Tone, b: Tone) => (by === 'age' ? a.tone - b.tone : b.lines - a.lines);
+  const legend = [...named].sort(([, a], [, b]) => order(a, b));
+  const distinct = by === 'age' ? [] : legend.filter(([key]) => key !== '').slice(0, maxTones);
+  for (const [at, [, tone]] of distinct.entries()) tone.tone = at + 1;
   return {
     of: new Map([...keys].map(([block, key]) => [block, named.get(key) as Tone])),
-    legend,
+    legend: legend.map(([, tone]) => tone),
   };
 }
 

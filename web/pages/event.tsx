@@ -1,7 +1,7 @@
 import type { EventView as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { AgentMark, KindBadge, sourceOf } from '../parts/badges.tsx';
-import { FileName } from '../parts/file-name.tsx';
+import { Paths } from '../parts/file-name.tsx';
 import { MemoryText } from '../parts/memory-text.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { fullTimeOf } from '../parts/time.tsx';
@@ -37,11 +37,7 @@ function Body({ page: { kind, agent, at, trust, text, paths, author } }: { page:
         {paths.length > 0 && (
           <section>
             <h2>Files</h2>
-            <p class="paths">
-              {paths.map((path) => (
-                <FileName key={path} path={path} />
-              ))}
-            </p>
+            <Paths paths={paths} />
           </section>
         )}
       </div>

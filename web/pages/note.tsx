@@ -6,7 +6,7 @@ import { AgentMark, FreshnessBadge, KindBadge, meaningOf, sourceOf } from '../pa
 import { CodePair } from '../parts/code-pair.tsx';
 import { Disputes } from '../parts/disputes.tsx';
 import { Fact } from '../parts/fact.tsx';
-import { FileName } from '../parts/file-name.tsx';
+import { Paths } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Matchers } from '../parts/matchers.tsx';
@@ -93,11 +93,7 @@ function Body({ page }: { page: Page }) {
           {note.files.length > 0 && (
             <section>
               <h2>Files</h2>
-              <p class="paths">
-                {note.files.map((file) => (
-                  <FileName key={file} path={file} />
-                ))}
-              </p>
+              <Paths paths={note.files} />
             </section>
           )}
         </div>

@@ -5,7 +5,8 @@ import { useKeys } from '../keys.ts';
 import { mayApprove } from '../overview.ts';
 import { agentName, KindBadge, sourceOf } from '../parts/badges.tsx';
 import { Disputes } from '../parts/disputes.tsx';
-import { FileName } from '../parts/file-name.tsx';
+import { wordOf } from '../parts/evidence.tsx';
+import { Paths } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { Matchers } from '../parts/matchers.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
@@ -243,13 +244,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
                 <Matchers of={later} />
               </blockquote>
             )}
-            {here.note.files.length > 0 && (
-              <p class="paths">
-                {here.note.files.slice(0, 5).map((path) => (
-                  <FileName key={path} path={path} />
-                ))}
-              </p>
-            )}
+            <Paths paths={here.note.files} shown={5} />
             {!mayApprove.value && <ReadOnly />}
             {edited === undefined && mayApprove.value && (
               <div class="actions">
@@ -310,14 +305,12 @@ function SessionLinks({ waiting }: { waiting: Waiting[] }) {
   );
 }
 
-const sourceWords: Record<string, string> = { prompt: 'You said', answer: 'The agent said' };
-
 /** The event that a proposal was made from, as it was said. */
 const Origin = ({ source: { id, kind, agent, agentSession, at, text } }: { source: NoteSource }) => (
   <figure class="quote">
     <figcaption class="meta">
       <span>
-        {sourceWords[kind] ?? kind}, <Age at={at} />, {agentName(agent)}
+        {wordOf(kind)}, <Age at={at} />, {agentName(agent)}
       </span>
       <a class="more-link" href={eventLink(id, agentSession)}>
         Open the turn

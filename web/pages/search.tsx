@@ -4,18 +4,14 @@ import { overview } from '../overview.ts';
 import { AskMemory } from '../parts/ask-memory.tsx';
 import { AgentMark, agentName, FreshnessBadge, KindBadge, knownAgents, sourceOf } from '../parts/badges.tsx';
 import { DayDigest } from '../parts/day-digest.tsx';
-import { type Filter, fileFilter } from '../parts/filter-chips.tsx';
+import { type Filter, fileFilter, noteKinds } from '../parts/filter-chips.tsx';
 import { hitLink } from '../parts/hit-link.ts';
 import { NothingYet } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { chosenProject } from '../project.ts';
 
 const kinds: [string, string][] = [
-  ['decision', 'Decisions'],
-  ['rule', 'Rules'],
-  ['fix', 'Fixes'],
-  ['failed', 'Failed attempts'],
-  ['knowledge', 'Knowledge'],
+  ...noteKinds,
   ['prompt', 'Prompts'],
   ['answer', 'Answers'],
   ['edit', 'Edits'],

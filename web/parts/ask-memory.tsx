@@ -5,7 +5,7 @@ import { failureOf } from '../failure.ts';
 import { go, linkTo, replace, route } from '../router.ts';
 import { keeper, kept } from '../step.ts';
 import { askedDays, type DayRange, daysIn, timesOf } from './asked-day.ts';
-import { FileName } from './file-name.tsx';
+import { Paths } from './file-name.tsx';
 import { type Filter, FilterChips } from './filter-chips.tsx';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
@@ -249,7 +249,7 @@ function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, he
               </p>
             )}
             <Standing of={hit} note={{ id: hit.sourceId }} />
-            <Paths paths={hit.paths} />
+            <Paths paths={hit.paths} shown={3} />
             {answer.asked !== '' && <Reason hit={hit} best={hits[0]?.score ?? 1} />}
           </li>
         ))}
@@ -265,15 +265,3 @@ function ArmsThatFailed({ arms }: { arms: Record<string, string> }) {
     <span class="bad"> · Not available: {failed.map(([name]) => name).join(', ')}</span>
   );
 }
-
-const shownPaths = 3;
-
-const Paths = ({ paths }: { paths: string[] }) =>
-  paths.length === 0 ? null : (
-    <p class="paths">
-      {paths.slice(0, shownPaths).map((path) => (
-        <FileName key={path} path={path} />
-      ))}
-      {paths.length > shownPaths && <span class="muted">{paths.length - shownPaths} more</span>}
-    </p>
-  );

@@ -8,23 +8,22 @@ import { type DiffRow, diffLines } from './line-diff.ts';
 /** Shows the code of a note then and now. The state is explained only if it differs from that of the whole note. */
 export function CodePair({ code, verdict }: { code: NoteCode; verdict: DriftState }) {
   const { path, symbol, state, by, past, now } = code;
+  const place =
+    now === undefined
+      ? { path, commit: past?.commit, line: past?.startLine }
+      : { path: now.path, ...spanOf(now) };
   const isDifferent = past !== undefined && now !== undefined && past.text !== now.text;
   return (
     <section class="anchor" aria-label={`${path} ${symbol ?? ''}`}>
       <header>
         <span class="anchor-path">
-          {now === undefined ? (
-            <FileName path={path} commit={past?.commit} line={past?.startLine} />
-          ) : (
-            <FileName path={now.path} {...spanOf(now)} />
-          )}
+          <FileName {...place} />
         </span>
-        {symbol !== undefined && now !== undefined && (
+        {symbol !== undefined && (
           <span class="anchor-symbol">
-            <FileName path={now.path} label={symbol} {...spanOf(now)} />
+            <FileName {...place} label={symbol} />
           </span>
         )}
-        {symbol !== undefined && now === undefined && <code class="anchor-symbol">{symbol}</code>}
         <FreshnessBadge label={state} />
       </header>
       <p class="anchor-why">

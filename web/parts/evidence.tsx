@@ -13,6 +13,7 @@ const kindWords: Record<string, string> = {
   commit: 'A commit',
 };
 
+/** How the kind of an event is called where its text is quoted. */
 export const wordOf = (kind: string): string => kindWords[kind] ?? kind;
 
 /** The event that something was made from. It links to the turn in its session. */

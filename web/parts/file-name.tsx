@@ -19,3 +19,14 @@ export const FileName = ({
   );
 
 const isInside = (path: string): boolean => !/^(?:\/|~|[A-Za-z]:[\\/])/.test(path);
+
+/** The paths that a memory is about, the first `shown` of them. */
+export const Paths = ({ paths, shown = paths.length }: { paths: string[]; shown?: number }) =>
+  paths.length === 0 ? null : (
+    <p class="paths">
+      {paths.slice(0, shown).map((path) => (
+        <FileName key={path} path={path} />
+      ))}
+      {paths.length > shown && <span class="muted">{paths.length - shown} more</span>}
+    </p>
+  );

@@ -13,6 +13,14 @@ export interface Filter {
   several?: true;
 }
 
+export const noteKinds: [string, string][] = [
+  ['decision', 'Decisions'],
+  ['rule', 'Rules'],
+  ['fix', 'Fixes'],
+  ['failed', 'Failed attempts'],
+  ['knowledge', 'Knowledge'],
+];
+
 export const fileFilter: Filter = { name: 'file', label: 'File' };
 
 interface FiltersProps {

@@ -3,7 +3,11 @@ import type { Section } from '../sections.ts';
 import { Dialog } from './dialog.tsx';
 import { Key } from './states.tsx';
 
-export const isHelpOpen = signal(false);
+const isHelpOpen = signal(false);
+
+export const openHelp = (): void => {
+  isHelpOpen.value = true;
+};
 
 const everywhere: [string, string][] = [
   ['/', 'Search or jump'],

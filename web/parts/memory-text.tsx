@@ -10,20 +10,15 @@ const maxLength = 400_000;
 
 /** The Markdown parser. It is loaded when the first text is shown, because the first view needs none. */
 const markdown = signal<((text: string) => VNode[]) | undefined>(undefined);
-let isLoading = false;
-function loadMarkdown(): void {
-  if (isLoading) return;
-  isLoading = true;
+const loadMarkdown = (): void => {
   import('./markdown.ts').then(
     ({ renderMarkdown }) => {
       markdown.value = renderMarkdown;
     },
     // Without it the text is shown as it is written. The next text tries again.
-    () => {
-      isLoading = false;
-    },
+    () => {},
   );
-}
+};
 
 /** Text from memory, rendered as Markdown. The browser detects its writing direction. */
 export function MemoryText({ text }: { text: string }) {

@@ -12,7 +12,11 @@ import { Key } from './states.tsx';
 import { Age } from './time.tsx';
 import { useAnswer } from './use-answer.ts';
 
-export const isPaletteOpen = signal(false);
+const isPaletteOpen = signal(false);
+
+export const openPalette = (): void => {
+  isPaletteOpen.value = true;
+};
 
 /** A dialog that searches memory while the user types and jumps to pages. */
 export const Palette = (props: PaletteProps) => (

@@ -4,6 +4,7 @@ import { Empty, Failed } from '../parts/states.tsx';
 import { settled } from '../parts/toast.tsx';
 import { chooseProject, chosenProject } from '../project.ts';
 import { go, linkTo } from '../router.ts';
+import type { Section } from '../sections.ts';
 import { Shell } from '../shell.tsx';
 import { teamApi } from './api.ts';
 import { loadSession, sessionFailure } from './load-session.ts';
@@ -14,7 +15,6 @@ import { SignInPage } from './pages/sign-in.tsx';
 import { StatsPage } from './pages/stats.tsx';
 import { TeamTimelinePage } from './pages/timeline.tsx';
 import { memoryLink } from './parts.tsx';
-import { teamSections } from './sections.ts';
 import { me, project, projects, rememberProject, signedOut } from './signed-in.ts';
 
 const pages = {
@@ -24,6 +24,20 @@ const pages = {
   timeline: TeamTimelinePage,
   stats: StatsPage,
 };
+
+/** Sections of the team viewer. A team server knows no code, spending or health of a laptop. */
+const sections: Section[] = [
+  { page: 'home', name: 'Start', icon: 'today', letter: 'd', question: 'What holds, and who is here?' },
+  { page: 'search', name: 'Search', icon: 'search', letter: 'f', question: 'What do we know?' },
+  { page: 'timeline', name: 'Timeline', icon: 'timeline', letter: 't', question: 'What has changed?' },
+  {
+    page: 'stats',
+    name: 'Memory',
+    icon: 'spend',
+    letter: 's',
+    question: 'How much do we know, and who wrote it?',
+  },
+];
 
 const memoryKeys = {
   title: 'On a memory',
@@ -40,7 +54,7 @@ export function TeamApp() {
   return (
     <Shell
       pages={pages}
-      sections={teamSections}
+      sections={sections}
       within={{ note: 'search' }}
       keys={memoryKeys}
       ask={(words, limit) => teamApi.recall(words, { limit })}

@@ -1,5 +1,8 @@
-import type { MemoryDetails } from '../../src/wire/answers/team.ts';
+import type { ComponentChildren } from 'preact';
+import type { MemoryDetails, TeamTimeline } from '../../src/wire/answers/team.ts';
+import { KindBadge } from '../parts/badges.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { MemoryLine } from '../parts/memory-text.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
@@ -35,6 +38,26 @@ export const Provenance = ({ memory }: { memory: MemoryDetails }) => (
     {memory.trust === 0 && <OutsideBadge />}
     {memory.visibility === 'private' && <span class="state">Only you</span>}
   </span>
+);
+
+interface MemoryRowProps {
+  of: TeamTimeline['items'][number];
+  isChosen?: boolean;
+  children?: ComponentChildren;
+}
+
+/** A memory in a list, with its beginning. */
+export const MemoryRow = ({ of: { id, text, memory }, isChosen = false, children }: MemoryRowProps) => (
+  <li class="hit" data-row data-chosen={isChosen || undefined}>
+    <p class="hit-head">
+      <KindBadge kind={memory.kind} />
+      <Provenance memory={memory} />
+    </p>
+    <a class="hit-text" href={linkTo('note', id)}>
+      <MemoryLine text={text.slice(0, 600)} />
+    </a>
+    {children}
+  </li>
 );
 
 export const NothingYet = () => (

@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { TeamTimeline } from '../../../src/wire/answers/team.ts';
-import { KindBadge } from '../../parts/badges.tsx';
 import { Disputes } from '../../parts/disputes.tsx';
-import { MemoryLine } from '../../parts/memory-text.tsx';
 import { NewNote } from '../../parts/new-note.tsx';
 import { counted } from '../../parts/numbers.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -11,7 +9,7 @@ import { chosenProject } from '../../project.ts';
 import { useMemoryResource } from '../../resource.ts';
 import { linkTo } from '../../router.ts';
 import { teamApi } from '../api.ts';
-import { NothingYet, Provenance } from '../parts.tsx';
+import { MemoryRow, NothingYet } from '../parts.tsx';
 import { mayChangeIn } from '../signed-in.ts';
 
 const maxListed = 8;
@@ -81,17 +79,10 @@ const Section = ({ title, children }: { title: string; children: ComponentChildr
 
 const Memories = ({ of: { items } }: { of: TeamTimeline }) => (
   <ul class="hits">
-    {items.toReversed().map(({ id, text, memory }) => (
-      <li key={id} class="hit">
-        <p class="hit-head">
-          <KindBadge kind={memory.kind} />
-          <Provenance memory={memory} />
-        </p>
-        <a class="hit-text" href={linkTo('note', id)}>
-          <MemoryLine text={text.slice(0, 600)} />
-        </a>
-        <Disputes of={memory.disputes ?? []} />
-      </li>
+    {items.toReversed().map((item) => (
+      <MemoryRow key={item.id} of={item}>
+        <Disputes of={item.memory.disputes ?? []} />
+      </MemoryRow>
     ))}
   </ul>
 );

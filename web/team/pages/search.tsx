@@ -2,21 +2,13 @@ import type { TeamHit } from '../../../src/wire/answers/team.ts';
 import { memoryChanges } from '../../live.ts';
 import { AskMemory } from '../../parts/ask-memory.tsx';
 import { KindBadge } from '../../parts/badges.tsx';
-import { type Filter, fileFilter } from '../../parts/filter-chips.tsx';
+import { type Filter, fileFilter, noteKinds } from '../../parts/filter-chips.tsx';
 import { chosenProject } from '../../project.ts';
 import { type TeamFilter, teamApi } from '../api.ts';
 import { memoryLink, Provenance, sources } from '../parts.tsx';
 
-const kinds: [string, string][] = [
-  ['decision', 'Decisions'],
-  ['rule', 'Rules'],
-  ['fix', 'Fixes'],
-  ['failed', 'Failed attempts'],
-  ['knowledge', 'Knowledge'],
-];
-
 const filters: Filter[] = [
-  { name: 'kind', label: 'Kinds', options: kinds, several: true },
+  { name: 'kind', label: 'Kinds', options: noteKinds, several: true },
   { name: 'source', label: 'Source', options: Object.entries(sources) },
   { name: 'author', label: 'Person' },
   fileFilter,

@@ -1,8 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { TeamTimeline } from '../../../src/wire/answers/team.ts';
-import { KindBadge } from '../../parts/badges.tsx';
 import { dayOf } from '../../parts/days.ts';
-import { MemoryLine } from '../../parts/memory-text.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import type { Seen } from '../../parts/seen.ts';
 import { Select } from '../../parts/select.tsx';
@@ -14,7 +12,7 @@ import { chosenProject } from '../../project.ts';
 import { useMemoryResource } from '../../resource.ts';
 import { go, linkTo, replace, route } from '../../router.ts';
 import { teamApi } from '../api.ts';
-import { NothingYet, Provenance, sources } from '../parts.tsx';
+import { MemoryRow, NothingYet, sources } from '../parts.tsx';
 
 const pageSize = 40;
 
@@ -87,15 +85,7 @@ function Days({ first, of, source }: { first: TeamTimeline; of: string; source: 
           </h2>
           <ul class="hits">
             {own.map((one) => (
-              <li key={one.id} class="hit" data-row data-chosen={changed[chosen] === one || undefined}>
-                <p class="hit-head">
-                  <KindBadge kind={one.memory.kind} />
-                  <Provenance memory={one.memory} />
-                </p>
-                <a class="hit-text" href={linkTo('note', one.id)}>
-                  <MemoryLine text={one.text.slice(0, 600)} />
-                </a>
-              </li>
+              <MemoryRow key={one.id} of={one} isChosen={changed[chosen] === one} />
             ))}
           </ul>
         </section>
