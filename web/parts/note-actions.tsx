@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useState } from 'preact/hooks';
 import type { Note } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
@@ -8,40 +7,16 @@ import { go, linkTo } from '../router.ts';
 import { KindBadge } from './badges.tsx';
 import { Dialog } from './dialog.tsx';
 import { MemoryLine } from './memory-text.tsx';
+import { useNoteForm } from './note-form.tsx';
 import { counted } from './numbers.ts';
 import { Key, Loaded } from './states.tsx';
-import { TextForm } from './text-form.tsx';
-import { decideHere } from './toast.tsx';
-import { correctionLabel } from './told-line.tsx';
-
-type Form = 'wrong' | 'edit';
 
 /** What the user can do with a note. A closed note can be reopened or forgotten. */
 export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: boolean; team?: string }) {
   const isShared = note.visibility === 'team';
-  const [form, open] = useState<Form | undefined>(undefined);
-  const [draft, write] = useState('');
-  /** What was decided, until the page has loaded the note again. */
-  const [decided, setDecided] = useState('');
   const isForgetting = useSignal(false);
-  const settle = (message: string, carryOut: () => Promise<unknown>) => {
-    const before = form;
-    open(undefined);
-    setDecided(message);
-    const again = () => setDecided('');
-    decideHere(
-      message,
-      () => carryOut().then(again),
-      () => {
-        again();
-        open(before);
-      },
-    );
-  };
-  const start = (wanted: Form) => {
-    write(wanted === 'edit' ? note.text : '');
-    open(wanted);
-  };
+  // The page loads the note again after a decision.
+  const { decided, settle, start, fields } = useNoteForm(note, 'The text of the note', (again) => again());
   const isValid = note.state === 'active' || note.state === 'archived';
   // A teammate's note can be called wrong without accepting it first.
   const isTeams = note.derivedFrom[0]?.startsWith('team:') === true;
@@ -93,15 +68,12 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
     },
   ];
   useKeys(
-    form === undefined && decided === '' ? Object.fromEntries(actions.map(({ key, run }) => [key, run])) : {},
+    fields === undefined && decided === undefined
+      ? Object.fromEntries(actions.map(({ key, run }) => [key, run]))
+      : {},
   );
-  if (decided !== '')
-    return <p class="muted">{decided}. This page shows it once it can no longer be undone.</p>;
-  const now = draft.trim();
-  const submit = () =>
-    form === 'edit'
-      ? settle('Edited', () => api.edit(note, now))
-      : settle(now === '' ? 'Withdrawn' : 'Replaced', () => api.wrong(note, now));
+  if (decided !== undefined)
+    return <p class="muted">{decided.message}. This page shows it once it can no longer be undone.</p>;
   const forget = () => {
     isForgetting.value = false;
     settle('Forgotten', async () => {
@@ -111,7 +83,7 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
   };
   return (
     <>
-      {form === undefined ? (
+      {fields ?? (
         <div class="actions note-actions">
           {actions.map(({ name, key, run }) => (
             <button key={name} type="button" class={key === 'x' ? 'quiet' : ''} onClick={run}>
@@ -124,15 +96,6 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
             </p>
           )}
         </div>
-      ) : (
-        <TextForm
-          label={form === 'edit' ? 'The text of the note' : correctionLabel}
-          text={draft}
-          onText={write}
-          action={form === 'edit' ? 'Save' : now === '' ? 'Withdraw' : 'Replace'}
-          onSubmit={submit}
-          onCancel={() => open(undefined)}
-        />
       )}
       <Dialog open={isForgetting} label="Forget this note">
         <Preview id={note.id} onForget={forget} onCancel={() => (isForgetting.value = false)} />

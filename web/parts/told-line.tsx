@@ -8,11 +8,8 @@ import { Evidence } from './evidence.tsx';
 import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
+import { useNoteForm } from './note-form.tsx';
 import { Key } from './states.tsx';
-import { TextForm } from './text-form.tsx';
-import { decideHere } from './toast.tsx';
-
-export const correctionLabel = 'What is right? Leave this empty to withdraw the note without a replacement.';
 
 export interface ToldLineProps {
   line: Line;
@@ -23,55 +20,18 @@ export interface ToldLineProps {
   onDecided(): void;
 }
 
-type Form = 'wrong' | 'edit';
-
-/** What the user decided about a line, until the page has loaded it again. */
-interface Decided {
-  /** False if sessions are no longer told it. */
-  isTold: boolean;
-  text?: string;
-  pinned?: boolean;
-}
-
 /** A line that the next session is told, with its evidence and what the user can do about it. */
 export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLineProps) {
   const { note, source, text, reason } = line;
-  const [decided, set] = useState<Decided | undefined>(undefined);
-  const [form, open] = useState<Form | undefined>(undefined);
-  const [draft, write] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const settle = (message: string, next: Decided, carryOut: () => Promise<unknown>) => {
-    const before = form;
-    set(next);
-    open(undefined);
-    const putBack = () => {
-      set(undefined);
-      open(before);
-    };
-    decideHere(message, () => carryOut().then(onDecided), putBack);
-  };
-  const actions = mayApprove.value ? actionsOf(line, { settle, start }) : [];
-  function start(wanted: Form): void {
-    write(wanted === 'edit' ? (note?.text ?? '') : '');
-    open(wanted);
-  }
+  const { decided, fields, ...handlers } = useNoteForm(note, 'What should sessions be told?', onDecided);
+  const actions = mayApprove.value ? actionsOf(line, handlers) : [];
   useKeys(
-    isChosen && form === undefined && decided === undefined
+    isChosen && fields === undefined && decided === undefined
       ? Object.fromEntries(actions.map(({ key, run }) => [key, run]))
       : {},
   );
   if (decided?.isTold === false) return null;
-  const now = draft.trim();
-  const submit = () => {
-    if (note === undefined) return;
-    if (form === 'edit') settle('Edited', { isTold: true, text: now }, () => api.edit(note, now));
-    else
-      settle(
-        now === '' ? 'Withdrawn' : 'Replaced',
-        now === '' ? { isTold: false } : { isTold: true, text: now },
-        () => api.wrong(note, now),
-      );
-  };
   const words = (
     <MemoryLine text={decided?.text ?? (note === undefined ? text : text.replace(/ \[\w{8}\]$/, ''))} />
   );
@@ -80,7 +40,7 @@ export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLi
       class="told"
       data-row={note !== undefined || line.line !== undefined || undefined}
       data-chosen={isChosen || undefined}
-      data-open={form !== undefined || undefined}
+      data-open={fields !== undefined || undefined}
       data-joined={isJoined || undefined}
     >
       <p class="told-text">
@@ -92,7 +52,7 @@ export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLi
           {!isJoined && <span>{withoutDay(reason)}</span>}
           {!isJoined && source !== undefined && <Evidence source={source} />}
         </p>
-        {actions.length > 0 && form === undefined && (
+        {actions.length > 0 && fields === undefined && (
           <div class="told-actions" data-open={isOpen || undefined}>
             <button
               type="button"
@@ -113,24 +73,12 @@ export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLi
           </div>
         )}
       </div>
-      {form !== undefined && (
-        <TextForm
-          label={form === 'edit' ? 'What should sessions be told?' : correctionLabel}
-          text={draft}
-          onText={write}
-          action={form === 'edit' ? 'Save' : now === '' ? 'Withdraw' : 'Replace'}
-          onSubmit={submit}
-          onCancel={() => open(undefined)}
-        />
-      )}
+      {fields}
     </li>
   );
 }
 
-interface Handlers {
-  settle(message: string, next: Decided, carryOut: () => Promise<unknown>): void;
-  start(form: Form): void;
-}
+type Handlers = Pick<ReturnType<typeof useNoteForm>, 'settle' | 'start'>;
 
 /** The page of the note, the turn of the event or, for a line about the memory as a whole, the timeline. */
 export function sourceLink({ note, source }: Line): string {
@@ -141,7 +89,7 @@ export function sourceLink({ note, source }: Line): string {
 function actionsOf({ note, line }: Line, { settle, start }: Handlers) {
   if (note !== undefined) return noteActions(note, { settle, start });
   if (line === undefined) return [];
-  const mute = () => settle('Not told any more', { isTold: false }, () => api.muteLine(line, true));
+  const mute = () => settle('Not told any more', () => api.muteLine(line, true));
   return [{ name: 'Not this', key: 'n', title: 'Do not tell it to sessions of this project', run: mute }];
 }
 
@@ -153,15 +101,16 @@ const noteActions = (note: Note, { settle, start }: Handlers) => [
     key: 'p',
     title: note.pinned ? 'Give it no place of its own' : 'Always tell it, before the others',
     run: () =>
-      settle(note.pinned ? 'Unpinned' : 'Pinned', { isTold: true, pinned: !note.pinned }, () =>
-        api.pin(note, !note.pinned),
-      ),
+      settle(note.pinned ? 'Unpinned' : 'Pinned', () => api.pin(note, !note.pinned), {
+        isTold: true,
+        pinned: !note.pinned,
+      }),
   },
   {
     name: 'Not here',
     key: 'n',
     title: 'Do not tell it to sessions of this project. It stays valid, and search finds it.',
-    run: () => settle('No longer told here', { isTold: false }, () => api.mute(note, true)),
+    run: () => settle('No longer told here', () => api.mute(note, true)),
   },
 ];
 
