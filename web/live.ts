@@ -42,6 +42,9 @@ function listen(address: string): () => void {
       memoryChanges.value += 1;
     }, debounceMs);
   };
+  const spent = () => {
+    spendChanges.value += 1;
+  };
   const open = (refusals: number) => {
     const source = new EventSource(lastId === '' ? address : resumeAddress(address, lastId));
     close = () => source.close();
@@ -69,12 +72,7 @@ function listen(address: string): () => void {
       then();
     };
     for (const name of changes) source.addEventListener(name, onEvent(changed));
-    source.addEventListener(
-      'spend',
-      onEvent(() => {
-        spendChanges.value += 1;
-      }),
-    );
+    source.addEventListener('spend', onEvent(spent));
   };
   open(0);
   return () => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FilePage, FileStory } from '../../src/wire/answers/file-page.ts';
-import { AgentMark, agentName } from '../parts/badges.tsx';
+import { agentName } from '../parts/agents.ts';
+import { AgentMark } from '../parts/badges.tsx';
 import { dayOf } from '../parts/days.ts';
 import { fileLink } from '../parts/file-link.ts';
 import { Fold } from '../parts/fold.tsx';

@@ -1,5 +1,5 @@
 import type { FileStory } from '../../src/wire/answers/file-page.ts';
-import { agentName } from '../parts/badges.tsx';
+import { agentName } from '../parts/agents.ts';
 import { dayOf } from '../parts/days.ts';
 import { fileLink } from '../parts/file-link.ts';
 import { dayMs, shortDay } from '../parts/time.tsx';

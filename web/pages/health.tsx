@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import type { Health } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
-import { AgentMark, agentName } from '../parts/badges.tsx';
+import { agentName } from '../parts/agents.ts';
+import { AgentMark } from '../parts/badges.tsx';
 import { Counts } from '../parts/figures.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { useNextSteps } from '../parts/next-steps.tsx';

@@ -3,7 +3,9 @@ import type { Note, NoteSource, ReviewDesk } from '../../src/wire/answers/memory
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { mayApprove } from '../overview.ts';
-import { agentName, KindBadge, sourceOf } from '../parts/badges.tsx';
+import { type Action, Actions, keysOf } from '../parts/actions.tsx';
+import { agentName } from '../parts/agents.ts';
+import { KindBadge, sourceOf } from '../parts/badges.tsx';
 import { Disputes } from '../parts/disputes.tsx';
 import { wordOf } from '../parts/evidence.tsx';
 import { Paths } from '../parts/file-name.tsx';
@@ -132,11 +134,24 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
     );
   };
   const { later } = here ?? {};
-  const accept = () =>
-    here && settle(later === undefined ? 'Accepted' : 'It still holds', () => api.accept(here.note));
-  const replace = () =>
-    here && later && settle('The later note replaces it', () => api.accept(later, here.note));
-  const reject = () => here && settle('Rejected', () => api.reject(here.note));
+  const decisions: Action[] = [];
+  if (here !== undefined && edited === undefined && mayApprove.value) {
+    const holds = later === undefined ? 'Accept' : 'It still holds';
+    decisions.push({
+      name: holds,
+      key: 'a',
+      look: 'primary',
+      run: () => settle(later === undefined ? 'Accepted' : holds, () => api.accept(here.note)),
+    });
+    if (later !== undefined)
+      decisions.push({
+        name: 'The later note replaces it',
+        key: 'o',
+        run: () => settle('The later note replaces it', () => api.accept(later, here.note)),
+      });
+    decisions.push({ name: 'Edit', key: 'e', run: () => edit(here) });
+    decisions.push({ name: 'Reject', key: 'r', run: () => settle('Rejected', () => api.reject(here.note)) });
+  }
   const save = (text: string) =>
     here &&
     settle('Edited and accepted', async () => {
@@ -149,16 +164,8 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
     // While the user edits, the keys for decisions are part of the text.
-    ...(edited === undefined && mayApprove.value
-      ? {
-          a: () => accept(),
-          o: () => replace(),
-          r: () => reject(),
-          e: () => edit(here),
-          A: () => decideSession('accept'),
-          R: () => decideSession('reject'),
-        }
-      : {}),
+    ...keysOf(decisions),
+    ...(decisions.length > 0 ? { A: () => decideSession('accept'), R: () => decideSession('reject') } : {}),
   });
   return (
     <>
@@ -246,28 +253,14 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
             )}
             <Paths paths={here.note.files} shown={5} />
             {!mayApprove.value && <ReadOnly />}
-            {edited === undefined && mayApprove.value && (
-              <div class="actions">
-                <button type="button" class="primary" onClick={accept}>
-                  {later === undefined ? 'Accept' : 'It still holds'} <Key of="a" />
-                </button>
-                {later !== undefined && (
-                  <button type="button" onClick={replace}>
-                    The later note replaces it <Key of="o" />
-                  </button>
-                )}
-                <button type="button" onClick={() => edit(here)}>
-                  Edit <Key of="e" />
-                </button>
-                <button type="button" onClick={reject}>
-                  Reject <Key of="r" />
-                </button>
+            {decisions.length > 0 && (
+              <Actions of={decisions}>
                 <a class="button quiet" href={linkTo('note', here.note.id)}>
                   Open
                 </a>
-              </div>
+              </Actions>
             )}
-            {edited === undefined && mayApprove.value && ofSession.length > 1 && (
+            {decisions.length > 0 && ofSession.length > 1 && (
               <div class="whole-session">
                 <span class="muted">{counted(ofSession.length, 'note')} from this session:</span>
                 <button type="button" onClick={() => decideSession('accept')}>

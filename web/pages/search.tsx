@@ -1,8 +1,9 @@
 import type { Hit } from '../../src/wire/answers/memory.ts';
 import { api, type SearchFilter } from '../api.ts';
 import { overview } from '../overview.ts';
+import { agentName, knownAgents } from '../parts/agents.ts';
 import { AskMemory } from '../parts/ask-memory.tsx';
-import { AgentMark, agentName, FreshnessBadge, KindBadge, knownAgents, sourceOf } from '../parts/badges.tsx';
+import { AgentMark, FreshnessBadge, KindBadge, sourceOf } from '../parts/badges.tsx';
 import { DayDigest } from '../parts/day-digest.tsx';
 import { type Filter, fileFilter, noteKinds } from '../parts/filter-chips.tsx';
 import { hitLink } from '../parts/hit-link.ts';

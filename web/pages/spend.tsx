@@ -1,7 +1,8 @@
 import type { Savings, Spend, Stats } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
 import { spendChanges } from '../live.ts';
-import { AgentMark, agentName } from '../parts/badges.tsx';
+import { agentName } from '../parts/agents.ts';
+import { AgentMark } from '../parts/badges.tsx';
 import { type Bar, Bars } from '../parts/bars.tsx';
 import { dayOf } from '../parts/days.ts';
 import { Share, Table, Tile } from '../parts/figures.tsx';

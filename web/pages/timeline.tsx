@@ -1,8 +1,8 @@
 import type { SessionDigestPage } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { Activity } from '../parts/activity.tsx';
+import { agentName, knownAgents } from '../parts/agents.ts';
 import { type DayRange, daysIn } from '../parts/asked-day.ts';
-import { agentName, knownAgents } from '../parts/badges.tsx';
 import { DaySummary } from '../parts/day-digest.tsx';
 import { dayOf, daysOf, startOfDay } from '../parts/days.ts';
 import { Icon } from '../parts/icon.tsx';

@@ -1,5 +1,5 @@
 import type { DriftState } from '../../src/wire/answers/memory.ts';
-import { agentLetters, agentName, knownAgents } from './agents.ts';
+import { agentLetters, agentName } from './agents.ts';
 import { Icon } from './icon.tsx';
 
 const meanings: Record<DriftState, { label: string; means: string }> = {
@@ -31,8 +31,6 @@ export const KindBadge = ({ kind }: { kind: string }) => (
     {kind.replace('-', ' ')}
   </span>
 );
-
-export { agentName, knownAgents };
 
 export const AgentMark = ({ agent }: { agent: string }) => (
   <span

@@ -1,5 +1,5 @@
 import type { NoteSource } from '../../src/wire/answers/memory.ts';
-import { agentName } from './badges.tsx';
+import { agentName } from './agents.ts';
 import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
@@ -22,7 +22,7 @@ export const Evidence = ({ source: { id, kind, at, agent, agentSession, text } }
     <Icon name="quote" />
     <span class="evidence-text">
       <span class="unseen">{wordOf(kind)}: </span>
-      <MemoryLine text={text.replaceAll(/\s+/g, ' ')} />
+      <MemoryLine text={text} />
     </span>
     <span class="evidence-place">
       {agentName(agent)}, <Age at={at} />

@@ -4,6 +4,7 @@ import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useResource } from '../resource.ts';
 import { go, linkTo } from '../router.ts';
+import { type Action, Actions, keysOf } from './actions.tsx';
 import { KindBadge } from './badges.tsx';
 import { Dialog } from './dialog.tsx';
 import { MemoryLine } from './memory-text.tsx';
@@ -21,57 +22,46 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
   // A teammate's note can be called wrong without accepting it first.
   const isTeams = note.derivedFrom[0]?.startsWith('team:') === true;
   const isTold = note.state === 'active' && note.trust >= 2;
-  const actions = [
-    ...(isValid || (isTeams && note.state === 'candidate')
-      ? [{ name: 'This is wrong', key: 'w', run: () => start('wrong') }]
-      : []),
-    note.state === 'superseded'
-      ? { name: 'Still holds', key: 'o', run: () => settle('It still holds', () => api.reopen(note)) }
-      : { name: 'Edit', key: 'e', run: () => start('edit') },
-    ...(isValid
-      ? [
-          {
-            name: note.pinned ? 'Unpin' : 'Pin',
-            key: 'p',
-            run: () => settle(note.pinned ? 'Unpinned' : 'Pinned', () => api.pin(note, !note.pinned)),
-          },
-        ]
-      : []),
-    ...(isTold
-      ? [
-          {
-            name: isMuted ? 'Tell it here again' : 'Not here',
-            key: 'n',
-            run: () =>
-              settle(isMuted ? 'Told here again' : 'No longer told here', () => api.mute(note, !isMuted)),
-          },
-        ]
-      : []),
-    ...(isValid && team !== undefined
-      ? [
-          {
-            name: isShared ? 'Take back from the team' : 'Share with the team',
-            key: 's',
-            run: () =>
-              settle(isShared ? `Taken back from ${team}` : `Shared with ${team}`, () =>
-                api.share(note, !isShared),
-              ),
-          },
-        ]
-      : []),
-    {
-      name: 'Forget…',
-      key: 'x',
-      run: () => {
-        isForgetting.value = true;
-      },
+  const actions: Action[] = [];
+  if (isValid || (isTeams && note.state === 'candidate'))
+    actions.push({ name: 'This is wrong', key: 'w', run: () => start('wrong') });
+  if (note.state === 'superseded')
+    actions.push({
+      name: 'Still holds',
+      key: 'o',
+      run: () => settle('It still holds', () => api.reopen(note)),
+    });
+  else actions.push({ name: 'Edit', key: 'e', run: () => start('edit') });
+  if (isValid)
+    actions.push({
+      name: note.pinned ? 'Unpin' : 'Pin',
+      key: 'p',
+      run: () => settle(note.pinned ? 'Unpinned' : 'Pinned', () => api.pin(note, !note.pinned)),
+    });
+  if (isTold)
+    actions.push({
+      name: isMuted ? 'Tell it here again' : 'Not here',
+      key: 'n',
+      run: () => settle(isMuted ? 'Told here again' : 'No longer told here', () => api.mute(note, !isMuted)),
+    });
+  if (isValid && team !== undefined)
+    actions.push({
+      name: isShared ? 'Take back from the team' : 'Share with the team',
+      key: 's',
+      run: () =>
+        settle(isShared ? `Taken back from ${team}` : `Shared with ${team}`, () =>
+          api.share(note, !isShared),
+        ),
+    });
+  actions.push({
+    name: 'Forget…',
+    key: 'x',
+    look: 'quiet',
+    run: () => {
+      isForgetting.value = true;
     },
-  ];
-  useKeys(
-    fields === undefined && decided === undefined
-      ? Object.fromEntries(actions.map(({ key, run }) => [key, run]))
-      : {},
-  );
+  });
+  useKeys(fields === undefined && decided === undefined ? keysOf(actions) : {});
   if (decided !== undefined)
     return <p class="muted">{decided.message}. This page shows it once it can no longer be undone.</p>;
   const forget = () => {
@@ -84,17 +74,14 @@ export function NoteActions({ note, isMuted, team }: { note: Note; isMuted: bool
   return (
     <>
       {fields ?? (
-        <div class="actions note-actions">
-          {actions.map(({ name, key, run }) => (
-            <button key={name} type="button" class={key === 'x' ? 'quiet' : ''} onClick={run}>
-              {name} <Key of={key} />
-            </button>
-          ))}
-          {isValid && team === undefined && (
-            <p class="muted">
-              To share notes with a team, in a terminal: <code>backstory team join URL</code>
-            </p>
-          )}
+        <div class="note-actions">
+          <Actions of={actions}>
+            {isValid && team === undefined && (
+              <p class="muted">
+                To share notes with a team, in a terminal: <code>backstory team join URL</code>
+              </p>
+            )}
+          </Actions>
         </div>
       )}
       <Dialog open={isForgetting} label="Forget this note">

@@ -33,9 +33,7 @@ export function Reason({ hit: { ranks, why, score }, best }: { hit: ShownHit; be
   return (
     <details class="reason" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span class="strength" aria-hidden="true">
-          <span style={{ width: `${strength * 100}%` }} />
-        </span>
+        <Share of={strength} />
         Why this hit?
       </summary>
       {isOpen && (

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { SessionDigest } from '../../src/wire/answers/sessions.ts';
 import { linkTo } from '../router.ts';
-import { AgentMark, agentName, Branch } from './badges.tsx';
+import { agentName } from './agents.ts';
+import { AgentMark, Branch } from './badges.tsx';
 import { dayOf } from './days.ts';
 import { FileName } from './file-name.tsx';
 import { eventLink } from './hit-link.ts';

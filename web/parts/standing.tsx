@@ -53,7 +53,7 @@ export function Standing({
               <a href={linkTo('event', cause.id)}>what you said</a>
             ) : (
               <a href={linkTo('note', cause.id)}>
-                <MemoryLine text={cause.text.replaceAll(/\s+/g, ' ')} />
+                <MemoryLine text={cause.text} />
               </a>
             )}
           </>

@@ -4,6 +4,7 @@ import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { mayApprove } from '../overview.ts';
 import { linkTo } from '../router.ts';
+import { keysOf } from './actions.tsx';
 import { Evidence } from './evidence.tsx';
 import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
@@ -26,11 +27,7 @@ export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLi
   const [isOpen, setOpen] = useState(false);
   const { decided, fields, ...handlers } = useNoteForm(note, 'What should sessions be told?', onDecided);
   const actions = mayApprove.value ? actionsOf(line, handlers) : [];
-  useKeys(
-    isChosen && fields === undefined && decided === undefined
-      ? Object.fromEntries(actions.map(({ key, run }) => [key, run]))
-      : {},
-  );
+  useKeys(isChosen && fields === undefined && decided === undefined ? keysOf(actions) : {});
   if (decided?.isTold === false) return null;
   const words = (
     <MemoryLine text={decided?.text ?? (note === undefined ? text : text.replace(/ \[\w{8}\]$/, ''))} />

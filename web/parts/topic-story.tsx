@@ -48,10 +48,10 @@ export function TopicStory({ statements, here }: { statements: StatementStory[];
           <li key={id} data-here={id === here || undefined}>
             <p class="story-text">
               {id === here ? (
-                <MemoryLine text={text.replaceAll(/\s+/g, ' ')} />
+                <MemoryLine text={text} />
               ) : (
                 <a href={linkTo('note', id)}>
-                  <MemoryLine text={text.replaceAll(/\s+/g, ' ')} />
+                  <MemoryLine text={text} />
                 </a>
               )}
             </p>

@@ -12,7 +12,7 @@ import type {
   TeamStats,
   TeamTimeline,
 } from '../../src/wire/answers/team.ts';
-import type { Answer } from '../api.ts';
+import type { Answer, SearchFilter } from '../api.ts';
 import { ApiFailure } from '../failure.ts';
 import { chosenProject } from '../project.ts';
 import { callerOf, filled, lasting } from '../request.ts';
@@ -40,13 +40,8 @@ async function ask<Answer>(
 
 const ofProject = (params: object = {}) => ({ ...filled(params), id: chosenProject.value });
 
-export interface TeamFilter {
-  kind?: string | undefined;
+export interface TeamFilter extends SearchFilter {
   author?: string | undefined;
-  file?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
-  cursor?: string | undefined;
   source?: string | undefined;
 }
 
@@ -57,7 +52,7 @@ export const teamApi = {
   signOut: () => call<BrowserSession>('DELETE /api/v1/session'),
   me: () => ask<Me>('GET /api/v1/me'),
   projects: async () => (await ask<TeamProjects>('GET /api/v1/projects')).items,
-  recall: async (query: string, filter: TeamFilter & { limit: number }): Promise<Answer<TeamHit>> => ({
+  recall: async (query: string, filter: TeamFilter): Promise<Answer<TeamHit>> => ({
     ...(await ask<TeamRecallPage>(
       'GET /api/v1/projects/{id}/recall',
       ofProject({ query, format: 'index', ...filter }),
