@@ -5,7 +5,7 @@ import { AgentMark, Branch, FreshnessBadge, KindBadge, meaningOf } from '../part
 import { Fact } from '../parts/fact.tsx';
 import { fileLink } from '../parts/file-link.ts';
 import { Icon } from '../parts/icon.tsx';
-import { MemoryLine } from '../parts/memory-text.tsx';
+import { MemoryLine, NoteLink } from '../parts/memory-text.tsx';
 import { Age, dayName, timeOf as timeOfDay } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
 import { type FileNote, type Origin, originLink, type StoryBlock, timeOf, titleOf, whoOf } from './story.ts';
@@ -264,9 +264,7 @@ export const NoteLine = ({ note }: { note: FileNote }) => (
       <FreshnessBadge label={note.freshness as DriftState} />
       {note.state !== 'active' && <span class={`state state-${note.state}`}>{note.state}</span>}
     </span>
-    <a href={linkTo('note', note.id)}>
-      <MemoryLine text={firstLine(note.text)} />
-    </a>
+    <NoteLink id={note.id} text={firstLine(note.text)} />
   </>
 );
 

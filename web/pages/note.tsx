@@ -10,7 +10,7 @@ import { Paths } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Matchers } from '../parts/matchers.tsx';
-import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
+import { MemoryLine, MemoryText, NoteLink } from '../parts/memory-text.tsx';
 import { NoteActions } from '../parts/note-actions.tsx';
 import { ReadOnly } from '../parts/read-only.tsx';
 import { Standing } from '../parts/standing.tsx';
@@ -20,7 +20,7 @@ import { useDecision } from '../parts/toast.tsx';
 import { actionWords, TopicStory } from '../parts/topic-story.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { useMemoryResource } from '../resource.ts';
-import { linkTo, route } from '../router.ts';
+import { route } from '../router.ts';
 
 /** The page of a topic: the statement, what was valid before, its evidence, its code then and now, its files. */
 export function NotePage() {
@@ -145,9 +145,7 @@ function Body({ page }: { page: Page }) {
                 {related.map((other) => (
                   <li key={other.id}>
                     <KindBadge kind={other.kind} />
-                    <a href={linkTo('note', other.id)}>
-                      <MemoryLine text={other.title} />
-                    </a>
+                    <NoteLink id={other.id} text={other.title} />
                     <span class="muted">{relationWords[other.relation] ?? other.relation}</span>
                   </li>
                 ))}

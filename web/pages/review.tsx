@@ -11,7 +11,7 @@ import { wordOf } from '../parts/evidence.tsx';
 import { Paths } from '../parts/file-name.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { Matchers } from '../parts/matchers.tsx';
-import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
+import { MemoryLine, MemoryText, NoteLink } from '../parts/memory-text.tsx';
 import { NextSteps } from '../parts/next-steps.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { PageHead } from '../parts/page-head.tsx';
@@ -245,9 +245,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
                   <span>You said later</span>
                   <Age at={later.updated} />
                 </p>
-                <a href={linkTo('note', later.id)}>
-                  <MemoryLine text={later.text} />
-                </a>
+                <NoteLink id={later.id} text={later.text} />
                 <Matchers of={later} />
               </blockquote>
             )}

@@ -63,24 +63,8 @@ export function Bars({ title, bars, upName, downName, format }: BarsProps) {
           {bars.map(({ name, up, down }, at) => (
             <g key={name} class={at === pointed ? 'pointed' : ''}>
               <rect class="plot-room" x={at * step} y={0} width={step} height={height} />
-              {up > 0 && (
-                <rect
-                  class="plot-up"
-                  x={at * step + gap / 2}
-                  y={zero - up * scale}
-                  width={step - gap}
-                  height={Math.max(1, up * scale)}
-                />
-              )}
-              {down > 0 && (
-                <rect
-                  class="plot-down"
-                  x={at * step + gap / 2}
-                  y={zero + 1}
-                  width={step - gap}
-                  height={Math.max(1, down * scale)}
-                />
-              )}
+              {up > 0 && <Part of="plot-up" at={at} y={zero - up * scale} size={up * scale} />}
+              {down > 0 && <Part of="plot-down" at={at} y={zero + 1} size={down * scale} />}
             </g>
           ))}
           <line class="plot-zero" x1={0} x2={bars.length * step} y1={zero + 0.5} y2={zero + 0.5} />
@@ -93,3 +77,7 @@ export function Bars({ title, bars, upName, downName, format }: BarsProps) {
     </figure>
   );
 }
+
+const Part = ({ of, at, y, size }: { of: string; at: number; y: number; size: number }) => (
+  <rect class={of} x={at * step + gap / 2} y={y} width={step - gap} height={Math.max(1, size)} />
+);

@@ -9,7 +9,7 @@ import { dayOf, daysOf } from './days.ts';
 import { FileName } from './file-name.tsx';
 import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
-import { MemoryLine } from './memory-text.tsx';
+import { MemoryLine, NoteLink } from './memory-text.tsx';
 import { counted, grouped } from './numbers.ts';
 import { onceEach } from './seen.ts';
 import { SessionLine } from './session-line.tsx';
@@ -90,9 +90,7 @@ export function DaySummary({ of: { items, total }, days }: SummaryProps) {
       <div class="summary-parts">
         <Part title="Decided and learned" icon="decision" first={5}>
           {decided.map(({ id, title }) => (
-            <a key={id} href={linkTo('note', id)}>
-              <MemoryLine text={title} />
-            </a>
+            <NoteLink key={id} id={id} text={title} />
           ))}
         </Part>
         <Part title="Still failing" icon="warning" first={5}>

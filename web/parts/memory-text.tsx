@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { linkTo } from '../router.ts';
 import { escapeHidden } from './escape-hidden.ts';
 import { bytes } from './numbers.ts';
 
@@ -59,6 +60,13 @@ export function MemoryLine({ text, words = [] }: { text: string; words?: string[
     </span>
   );
 }
+
+/** One line of text from memory that leads to its note. */
+export const NoteLink = ({ id, text }: { id: string; text: string }) => (
+  <a href={linkTo('note', id)}>
+    <MemoryLine text={text} />
+  </a>
+);
 
 /** Words of a query that are not highlighted because they are too common. */
 const common = new Set(

@@ -7,7 +7,7 @@ import { dayOf } from './days.ts';
 import { FileName } from './file-name.tsx';
 import { eventLink } from './hit-link.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { MemoryLine } from './memory-text.tsx';
+import { MemoryLine, NoteLink } from './memory-text.tsx';
 import { counted, dollars, grouped, rough } from './numbers.ts';
 import { lengthOf, rangeName, timeOf } from './time.tsx';
 
@@ -86,16 +86,12 @@ export function Outcome({
   return (
     <ul class="outcome">
       {listed('decision', decisions, 'more note', ({ id, title }) => (
-        <a href={linkTo('note', id)}>
-          <MemoryLine text={title} />
-        </a>
+        <NoteLink id={id} text={title} />
       ))}
       {proposal !== undefined && (
         <li class="muted">
           <Icon name="review" />
-          <a href={linkTo('note', proposal.id)}>
-            <MemoryLine text={proposal.title} />
-          </a>
+          <NoteLink id={proposal.id} text={proposal.title} />
           <span class="outcome-aside">
             {others.length === 0 ? 'not reviewed' : `and ${others.length} more, not reviewed`}
           </span>

@@ -2,7 +2,7 @@ import type { Note, Topic } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { mayApprove } from '../overview.ts';
 import { linkTo } from '../router.ts';
-import { MemoryLine } from './memory-text.tsx';
+import { NoteLink } from './memory-text.tsx';
 import { Age } from './time.tsx';
 import { useDecision } from './toast.tsx';
 
@@ -52,9 +52,7 @@ export function Standing({
             {cause.text === '' ? (
               <a href={linkTo('event', cause.id)}>what you said</a>
             ) : (
-              <a href={linkTo('note', cause.id)}>
-                <MemoryLine text={cause.text} />
-              </a>
+              <NoteLink id={cause.id} text={cause.text} />
             )}
           </>
         )}

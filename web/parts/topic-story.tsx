@@ -3,7 +3,7 @@ import { linkTo } from '../router.ts';
 import { dayOf } from './days.ts';
 import { wordOf } from './evidence.tsx';
 import { eventLink } from './hit-link.ts';
-import { MemoryLine } from './memory-text.tsx';
+import { MemoryLine, NoteLink } from './memory-text.tsx';
 import { counted } from './numbers.ts';
 import { Age, shortDay } from './time.tsx';
 
@@ -47,13 +47,7 @@ export function TopicStory({ statements, here }: { statements: StatementStory[];
         {statements.map(({ id, text, from, to, closedBy, steps, told }) => (
           <li key={id} data-here={id === here || undefined}>
             <p class="story-text">
-              {id === here ? (
-                <MemoryLine text={text} />
-              ) : (
-                <a href={linkTo('note', id)}>
-                  <MemoryLine text={text} />
-                </a>
-              )}
+              {id === here ? <MemoryLine text={text} /> : <NoteLink id={id} text={text} />}
             </p>
             <div class="story-track" aria-hidden="true">
               <span

@@ -5,7 +5,7 @@ import { Disputes } from '../../parts/disputes.tsx';
 import { escapeHidden } from '../../parts/escape-hidden.ts';
 import { Fact } from '../../parts/fact.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { MemoryLine, MemoryText } from '../../parts/memory-text.tsx';
+import { MemoryLine, MemoryText, NoteLink } from '../../parts/memory-text.tsx';
 import { counted } from '../../parts/numbers.ts';
 import { Key, Loaded } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
@@ -130,9 +130,7 @@ const Related = ({ related }: Pick<OpenedMemory, 'related'>) => (
         <li key={documentId}>
           <KindBadge kind={kind} />
           {trust === 0 && <OutsideBadge />}
-          <a href={linkTo('note', documentId)}>
-            <MemoryLine text={title} />
-          </a>
+          <NoteLink id={documentId} text={title} />
           <span class="muted">{counted(shared, 'mention')} in common</span>
         </li>
       ))}
