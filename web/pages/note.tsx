@@ -20,7 +20,7 @@ import { useDecision } from '../parts/toast.tsx';
 import { actionWords, TopicStory } from '../parts/topic-story.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { useMemoryResource } from '../resource.ts';
-import { route } from '../router.ts';
+import { linkTo, route } from '../router.ts';
 
 /** The page of a topic: the statement, what was valid before, its evidence, its code then and now, its files. */
 export function NotePage() {
