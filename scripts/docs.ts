@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { dialects } from '../src/agents/dialects.ts';
-import { installableAgents, setups } from '../src/agents/settings.ts';
+import { installableAgents } from '../src/agents/settings.ts';
+import { setups } from '../src/agents/setups.ts';
 import { skillFiles } from '../src/agents/skill-files.ts';
 import { inputSchemaOf, pathParameters } from '../src/api/openapi.ts';
 import { problemOf } from '../src/api/problem.ts';

@@ -143,7 +143,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     /^src\/git\/(?:git-dir|git-folders|head|isolated-git-dir|own-commits|repository)\.ts$/,
   ],
   'the Backstory package': [
-    'src/agents/plugin-file.ts',
+    'src/agents/editors.ts',
     'src/agents/skill-files.ts',
     'src/cli/doctor.ts',
     'src/cmd/package.ts',
@@ -153,9 +153,10 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/team/postgres/migrate.ts',
   ],
   "an agent's transcripts and the user's own settings of it": [
-    /^src\/agents\/[\w-]+\/(?:transcript|history|database|setup)\.ts$/,
+    /^src\/agents\/[\w-]+\/(?:transcript|history|database)\.ts$/,
     /^src\/agents\/transcript(?:s|-messages|-source)\.ts$/,
     'src/agents/read-settings.ts',
+    'src/agents/setups.ts',
     'src/memo/text-seen-by-agent.ts',
     'src/memory/capture/read-transcripts.ts',
     'src/memory/capture/record-past.ts',

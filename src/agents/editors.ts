@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { record } from '../base/json.ts';
+import type { AgentName } from '../domain/event.ts';
 import {
   addHooks,
   containersIn,
@@ -11,6 +14,7 @@ import {
 import { parseSettings, removeValue, setValue } from './json-edit.ts';
 import { ownFileEditor } from './own-file.ts';
 import type { Entries, SettingsEditor } from './setup.ts';
+import { appendTable, parseToml, removeTable, tomlString } from './toml-edit.ts';
 
 /** The name of Backstory's MCP server in the settings of every agent. */
 export const serverName = 'backstory';
@@ -55,3 +59,41 @@ export const scriptEditor = ({ hookCommand }: Entries): SettingsEditor =>
     () =>
       `#!/bin/sh\n${scriptMark}\`backstory install\` wrote this file, \`backstory uninstall\` removes it.\nexec ${hookCommand}\n`,
   );
+
+const tomlTable = `[mcp_servers.${serverName}]`;
+
+/** Adds the MCP server to TOML settings, as Codex and Grok Build have them. */
+export function tomlServerEditor({ server }: Entries): SettingsEditor {
+  const has = (text: string, file: string) => serverName in record(parseToml(text, file).mcp_servers);
+  return {
+    add(text, file) {
+      const edited = { text, undo: [] };
+      const bare = has(text, file) ? removeTable(edited, tomlTable) : edited;
+      const args = `[${server.args.map(tomlString).join(', ')}]`;
+      return appendTable(bare, tomlTable, [`command = ${tomlString(server.command)}`, `args = ${args}`]);
+    },
+    remove(text, file) {
+      parseToml(text, file);
+      return removeTable({ text, undo: [] }, tomlTable);
+    },
+    has,
+    containers: () => [],
+  };
+}
+
+/**
+ * Writes a plugin; `source` is its path in the folder `plugins` of the package. The commands that it starts, and its
+ * agent, are constants of its source.
+ */
+export const pluginEditor =
+  (agent: AgentName, source: string) =>
+  ({ plugins, hook, recall }: Entries): SettingsEditor => {
+    const constants = { hook, recall, agent };
+    return ownFileEditor('// Backstory: ', () =>
+      readFileSync(join(plugins, source), 'utf8').replace(
+        /^const (hook|recall|agent)(:[^=]*)? = .*;$/gm,
+        (_line, name: keyof typeof constants, type = '') =>
+          `const ${name}${type} = ${JSON.stringify(constants[name])};`,
+      ),
+    );
+  };

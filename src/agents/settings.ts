@@ -1,20 +1,7 @@
 import { join } from 'node:path';
-import { claudeSetup } from './claude-code/setup.ts';
-import { clineSetup } from './cline/setup.ts';
-import { codexSetup } from './codex/setup.ts';
-import { copilotSetup } from './copilot/setup.ts';
-import { cursorSetup } from './cursor/setup.ts';
-import { droidSetup } from './droid/setup.ts';
-import { geminiSetup } from './gemini/setup.ts';
-import { grokSetup } from './grok/setup.ts';
-import { kiloSetup } from './kilo/setup.ts';
-import { openCodeSetup } from './opencode/setup.ts';
-import { piSetup } from './pi/setup.ts';
-import { qwenSetup } from './qwen/setup.ts';
 import type { SettingsPlace } from './read-settings.ts';
 import type {
   AgentFolders,
-  AgentSetup,
   Entries,
   InstallableAgent,
   Scope,
@@ -22,23 +9,8 @@ import type {
   SettingsKind,
   Variables,
 } from './setup.ts';
+import { setups } from './setups.ts';
 import { skillEditor, skillFiles } from './skill-files.ts';
-
-/** All agents that `backstory install` knows. */
-export const setups: Record<InstallableAgent, AgentSetup> = {
-  'claude-code': claudeSetup,
-  codex: codexSetup,
-  opencode: openCodeSetup,
-  pi: piSetup,
-  cursor: cursorSetup,
-  gemini: geminiSetup,
-  qwen: qwenSetup,
-  kilo: kiloSetup,
-  droid: droidSetup,
-  copilot: copilotSetup,
-  grok: grokSetup,
-  cline: clineSetup,
-};
 
 export const installableAgents = Object.keys(setups) as InstallableAgent[];
 

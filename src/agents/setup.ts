@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { KnownAgent } from '../domain/event.ts';
 import type { TrustedHooks } from './codex/trust.ts';
 import type { EditedText } from './json-edit.ts';
@@ -42,14 +41,6 @@ export interface AgentFolder {
   state: string;
 }
 
-/** The folders of an agent that keeps all its files in one: below the home folder, or where a variable says. */
-export const oneFolder =
-  (name: string, variable = ''): AgentSetup['folders'] =>
-  (variables, home) => {
-    const config = variables[variable] || join(home, name);
-    return { config, state: config };
-  };
-
 export type AgentFolders = Record<InstallableAgent, AgentFolder>;
 
 export type Variables = Record<string, string | undefined>;
@@ -66,8 +57,7 @@ export interface SettingsScope {
 }
 
 /**
- * How Backstory connects to an agent: one object for each agent, in the file `setup.ts` of its folder. What the agent
- * does with the text that a hook prints is in dialects.ts.
+ * How Backstory connects to an agent. What the agent does with the text that a hook prints is in dialects.ts.
  */
 export interface AgentSetup {
   /** The agent's name for people. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { setups } from '../agents/settings.ts';
 import type { InstallableAgent } from '../agents/setup.ts';
+import { setups } from '../agents/setups.ts';
 import { skillFiles } from '../agents/skill-files.ts';
 import { messageOf } from '../base/errors.ts';
 import { readIfThere } from '../base/files.ts';

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
 import { trustedHooks } from '../agents/codex/trust.ts';
 import { readSettings } from '../agents/read-settings.ts';
-import { installableAgents, settingsEditor, settingsFiles, setups } from '../agents/settings.ts';
+import { installableAgents, settingsEditor, settingsFiles } from '../agents/settings.ts';
 import type { Entries, InstallableAgent, Scope, SettingsKind } from '../agents/setup.ts';
+import { setups } from '../agents/setups.ts';
 import { shellCommand } from '../agents/shell-command.ts';
 import { isoTime } from '../base/clock.ts';
 import { readOverrides, resolveConfig } from '../base/config.ts';

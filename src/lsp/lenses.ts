@@ -1,4 +1,4 @@
-import { setups } from '../agents/settings.ts';
+import { setups } from '../agents/setups.ts';
 import { ageOf } from '../recall/render.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { OpenStory } from './stories.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { installableAgents, setups } from '../../src/agents/settings.ts';
+import { installableAgents } from '../../src/agents/settings.ts';
+import { setups } from '../../src/agents/setups.ts';
 import { agentLetters, agentName, knownAgents } from './agents.ts';
 
 it('Every agent that can be installed has its name, a mark of its own and a colour in the viewer', () => {

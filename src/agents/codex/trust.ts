@@ -1,6 +1,7 @@
 import { sha256 } from '../../base/ids.ts';
 import { type Json, list, parseObject, record, text } from '../../base/json.ts';
 import { type EditedText, parseSettings } from '../json-edit.ts';
+import type { Entries, SettingsEditor } from '../setup.ts';
 import { appendTable, parseToml, removeTable, tomlString } from '../toml-edit.ts';
 
 /**
@@ -43,7 +44,7 @@ const headerOf = (key: string): string => `[hooks.state.${tomlString(key)}]`;
 const stateOf = (configText: string, file: string): Record<string, unknown> =>
   record(record(parseToml(configText, file).hooks).state);
 
-export function addTrust(configText: string, file: string, trusted: TrustedHooks): EditedText {
+function addTrust(configText: string, file: string, trusted: TrustedHooks): EditedText {
   const state = stateOf(configText, file);
   let edited: EditedText = { text: configText, undo: [] };
   for (const [key, hash] of Object.entries(trusted)) {
@@ -55,7 +56,7 @@ export function addTrust(configText: string, file: string, trusted: TrustedHooks
 }
 
 /** Removes only entries that still have our hash. If the hash changed, the user trusted that hook themselves. */
-export function removeTrust(configText: string, file: string, trusted: TrustedHooks): EditedText {
+function removeTrust(configText: string, file: string, trusted: TrustedHooks): EditedText {
   const state = stateOf(configText, file);
   return Object.entries(trusted)
     .filter(([key, hash]) => record(state[key]).trusted_hash === hash)
@@ -65,10 +66,19 @@ export function removeTrust(configText: string, file: string, trusted: TrustedHo
     });
 }
 
-export const hasTrust = (configText: string, file: string, trusted: TrustedHooks): boolean => {
+const hasTrust = (configText: string, file: string, trusted: TrustedHooks): boolean => {
   const state = stateOf(configText, file);
   return Object.entries(trusted).every(([key, hash]) => record(state[key]).trusted_hash === hash);
 };
+
+export function trustEditor({ trust = {} }: Entries): SettingsEditor {
+  return {
+    add: (text, file) => addTrust(text, file, trust),
+    remove: (text, file) => removeTrust(text, file, trust),
+    has: (text, file) => hasTrust(text, file, trust),
+    containers: () => [],
+  };
+}
 
 /** Messages to send to `codex app-server` to ask for its hooks. */
 export const hooksListRequest = (cwd: string, version: string): string =>

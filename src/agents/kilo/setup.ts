@@ -1,3 +1,0 @@
-import { openCodeSetupOf } from '../opencode/setup.ts';
-
-export const kiloSetup = openCodeSetupOf('kilo', 'Kilo');
