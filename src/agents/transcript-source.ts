@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Json, parseObject, text } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
+import { undefinedIfUnreadable } from '../base/plain-file.ts';
 import type { TranscriptCursor, TranscriptStep } from './agent.ts';
 import type { AgentFolder } from './setup.ts';
 
@@ -49,52 +50,43 @@ export const jsonLines: Pick<TranscriptSource, 'companions' | 'fileOf' | 'stamp'
 };
 
 function fileStamp(path: string): string | undefined {
-  try {
-    const { size, mtimeMs } = statSync(path);
-    return `${size}:${mtimeMs}`;
-  } catch {
-    return undefined;
-  }
+  const found = undefinedIfUnreadable(() => statSync(path));
+  return found && `${found.size}:${found.mtimeMs}`;
 }
 
-/** Finds files of JSON lines exactly `depth` folders below `folder`. Files at other depths are not transcripts. */
-export function findJsonLines(
+/** Finds files exactly `depth` folders below `folder`. Files at other depths are not transcripts. */
+export function findFiles(
+  folder: string,
+  depth: number,
+  name: RegExp,
+  cwdOf: (file: string) => string,
+): TranscriptFile[] {
+  const entries = undefinedIfUnreadable(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => {
+    const file = join(folder, entry.name);
+    if (depth > 0) return entry.isDirectory() ? findFiles(file, depth - 1, name, cwdOf) : [];
+    const cwd = entry.isFile() && name.test(entry.name) ? cwdOf(file) : '';
+    const found = cwd === '' ? undefined : statSync(file, { throwIfNoEntry: false });
+    return found === undefined ? [] : [{ file, bytes: found.size, changed: found.mtimeMs, cwd }];
+  });
+}
+
+/** Finds files of JSON lines whose records have the working directory of the session. */
+export const findJsonLines = (
   folder: string,
   depth: number,
   name = /\.jsonl$/,
-  cwdOf = (value: Json, _file: string): string => text(value.cwd),
-): TranscriptFile[] {
-  return filesUnder(folder, depth, name).flatMap((file) => {
-    const cwd = firstCwd(file, cwdOf);
-    if (cwd === '') return [];
-    const { size: bytes, mtimeMs: changed } = statSync(file);
-    return [{ file, bytes, changed, cwd }];
-  });
-}
-
-function filesUnder(folder: string, depth: number, name: RegExp): string[] {
-  const entries = (() => {
-    try {
-      return readdirSync(folder, { withFileTypes: true });
-    } catch {
-      return [];
-    }
-  })();
-  return entries.flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (depth > 0) return entry.isDirectory() ? filesUnder(path, depth - 1, name) : [];
-    return entry.isFile() && name.test(entry.name) ? [path] : [];
-  });
-}
+  cwdOf = (value: Json): string => text(value.cwd),
+): TranscriptFile[] => findFiles(folder, depth, name, (file) => firstCwd(file, cwdOf));
 
 const maxRecordBytes = 16 * 1024 * 1024;
 /** How many records of a transcript are searched for the session's working directory. */
 const maxRecords = 200;
 
-function firstCwd(file: string, cwdOf: (value: Json, file: string) => string): string {
+function firstCwd(file: string, cwdOf: (value: Json) => string): string {
   let records = 0;
   for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes })) {
-    const cwd = cwdOf((line.bytes && parseObject(line.bytes.toString('utf8'))) ?? {}, file);
+    const cwd = cwdOf((line.bytes && parseObject(line.bytes.toString('utf8'))) ?? {});
     if (cwd !== '') return cwd;
     records += 1;
     if (records >= maxRecords) break;

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../base/files.ts';
 import type { AgentName } from '../domain/event.ts';
 import { claudeTranscripts } from './claude-code/transcript.ts';
 import { clineTranscripts } from './cline/transcript.ts';
@@ -8,8 +8,7 @@ import { copilotTranscripts } from './copilot/transcript.ts';
 import { droidTranscripts } from './droid/transcript.ts';
 import { geminiTranscripts } from './gemini/transcript.ts';
 import { grokTranscripts } from './grok/transcript.ts';
-import { kiloTranscripts } from './kilo/transcript.ts';
-import { openCodeTranscripts } from './opencode/transcript.ts';
+import { openCodeTranscriptsOf } from './opencode/transcript.ts';
 import { piTranscripts } from './pi/transcript.ts';
 import { qwenTranscripts } from './qwen/transcript.ts';
 import type { AgentFolders, InstallableAgent } from './setup.ts';
@@ -19,11 +18,11 @@ import { withTurnUsage } from './turn-usage.ts';
 const readers = {
   'claude-code': claudeTranscripts,
   codex: codexTranscripts,
-  opencode: openCodeTranscripts,
+  opencode: openCodeTranscriptsOf('opencode'),
   pi: piTranscripts,
   gemini: geminiTranscripts,
   qwen: qwenTranscripts,
-  kilo: kiloTranscripts,
+  kilo: openCodeTranscriptsOf('kilo'),
   droid: droidTranscripts,
   copilot: copilotTranscripts,
   grok: grokTranscripts,
@@ -60,12 +59,4 @@ export const usedAgent = (all: AgentFolders[]): string | undefined =>
       // Cursor has no transcripts that can be imported.
       ...['chats', 'projects'].map((name) => join(folders.cursor.config, name)),
     ])
-    .find((folder) => listFolder(folder).length > 0);
-
-function listFolder(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+    .find((folder) => namesIn(folder).length > 0);

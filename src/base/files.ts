@@ -175,9 +175,14 @@ export function isFolder(path: string): boolean {
   }
 }
 
-export function readIfThere(path: string): string | undefined {
+/** Returns the names in a folder, sorted; none if there is no such folder. */
+export const namesIn = (folder: string): string[] => ifThere(() => readdirSync(folder).sort()) ?? [];
+
+export const readIfThere = (path: string): string | undefined => ifThere(() => readFileSync(path, 'utf8'));
+
+function ifThere<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFolder, readJson, removeIfThere, writeJson } from './files.ts';
+import { namesIn, readJson, removeIfThere, writeJson } from './files.ts';
 import { randomHex, sha256 } from './ids.ts';
 
 /**
@@ -47,7 +46,7 @@ export function takeSignInCode(
 
 function removeExpired(home: string, now: number): void {
   const folder = folderOf(home);
-  for (const name of isFolder(folder) ? readdirSync(folder) : []) {
+  for (const name of namesIn(folder)) {
     const file = join(folder, name);
     const found = readJson<SignInCode>(file);
     if (found === undefined || !(found.expiresAt > now)) removeIfThere(file);

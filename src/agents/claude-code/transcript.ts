@@ -1,7 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
-import { readJson } from '../../base/files.ts';
+import { namesIn, readJson } from '../../base/files.ts';
 import { type Json, list, parseObject, record, text } from '../../base/json.ts';
 import type { Subagent } from '../../domain/event.ts';
 import type { Observation } from '../agent.ts';
@@ -235,13 +233,9 @@ export const claudeTranscripts: TranscriptSource = {
 
 function subagentFiles(transcript: string): string[] {
   const folder = join(dirname(transcript), basename(transcript, '.jsonl'), 'subagents');
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
-    return names.sort().map((name) => join(folder, name));
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) return [];
-    throw error;
-  }
+  return namesIn(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => join(folder, name));
 }
 
 /** The folder where Claude Code keeps a project's transcripts. The name cannot be converted back to the path. */

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readJson } from '../../base/files.ts';
 import { type Json, list, record, text, whole } from '../../base/json.ts';
@@ -14,7 +14,7 @@ import {
   textIn,
   usageRecord,
 } from '../transcript-messages.ts';
-import { jsonLines, type TranscriptFile, type TranscriptSource } from '../transcript-source.ts';
+import { findFiles, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observeClineTool } from './tools.ts';
 
 /**
@@ -41,7 +41,10 @@ function* readClineSession(
     calls: recentEntries(),
     redact,
   };
-  const messages = sizeOf(file) > maxBytes ? [] : list(readJson<Json>(file)?.messages);
+  const messages =
+    (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes
+      ? []
+      : list(readJson<Json>(file)?.messages);
   for (const [at, value] of messages.entries()) {
     if (at < from.offset) continue;
     const message = record(value);
@@ -63,14 +66,6 @@ function* readClineSession(
 /** The session's own file, beside its messages, has its working directory. */
 const cwdOf = (file: string): string =>
   text(readJson<Json>(join(dirname(file), `${basename(file, ending)}.json`))?.cwd);
-
-function sizeOf(file: string): number {
-  try {
-    return statSync(file).size;
-  } catch {
-    return 0;
-  }
-}
 
 /** Text that Cline or a hook added to the conversation as the user's. */
 const untyped = /^\s*(?:\[SYSTEM\]|<hook_context)/;
@@ -106,27 +101,10 @@ function readMessage(message: Json, reading: SessionReading): Observation[] | un
   return prompt;
 }
 
-function findSessions(root: string): TranscriptFile[] {
-  const folders = (() => {
-    try {
-      return readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    } catch {
-      return [];
-    }
-  })();
-  return folders.flatMap(({ name }) => {
-    const file = join(root, name, `${name}${ending}`);
-    const cwd = cwdOf(file);
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (cwd === '' || found === undefined) return [];
-    return [{ file, bytes: found.size, changed: found.mtimeMs, cwd }];
-  });
-}
-
 export const clineTranscripts: TranscriptSource = {
   ...jsonLines,
   read: readClineSession,
   fileOf: (name) => (name.endsWith(ending) ? name : undefined),
   root: ({ state }) => join(state, 'sessions'),
-  find: findSessions,
+  find: (root) => findFiles(root, 1, /\.messages\.json$/, cwdOf),
 };

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readIfThere } from '../../base/files.ts';
 import { type Json, list, record, text } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import {
@@ -11,7 +11,7 @@ import {
   textIn,
   usageRecord,
 } from '../transcript-messages.ts';
-import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
+import { findFiles, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { withoutHookContext } from './hook.ts';
 import { observeGeminiTool } from './tools.ts';
 
@@ -33,13 +33,8 @@ const readGeminiSession = recordsOf((file, turn, redact) => {
 });
 
 /** The sessions of a project have no working directory, but a file beside them has. */
-function projectRootOf(file: string): string {
-  try {
-    return readFileSync(join(dirname(dirname(file)), '.project_root'), 'utf8').trim();
-  } catch {
-    return '';
-  }
-}
+const projectRootOf = (file: string): string =>
+  (readIfThere(join(dirname(dirname(file)), '.project_root')) ?? '').trim();
 
 /** Messages that are not the conversation: notices of the program to the user. */
 const ignoredTypes = ['info', 'error', 'warning'];
@@ -89,5 +84,5 @@ export const geminiTranscripts: TranscriptSource = {
   ...jsonLines,
   read: readGeminiSession,
   root: ({ state }) => join(state, 'tmp'),
-  find: (root) => findJsonLines(root, 2, /^session-.*\.jsonl$/, (_value, file) => projectRootOf(file)),
+  find: (root) => findFiles(root, 2, /^session-.*\.jsonl$/, projectRootOf),
 };

@@ -11,7 +11,7 @@ import {
   type SessionReading,
   usageRecord,
 } from '../transcript-messages.ts';
-import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
+import { findFiles, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observeGrokTool } from './tools.ts';
 
 /** Reads a session of Grok Build: updates of the Agent Client Protocol, one per line. */
@@ -99,5 +99,5 @@ export const grokTranscripts: TranscriptSource = {
   ...jsonLines,
   read: readGrokSession,
   root: ({ state }) => join(state, 'sessions'),
-  find: (root) => findJsonLines(root, 2, /^updates\.jsonl$/, (_value, file) => cwdOf(file)),
+  find: (root) => findFiles(root, 2, /^updates\.jsonl$/, cwdOf),
 };

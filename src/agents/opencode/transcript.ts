@@ -238,5 +238,3 @@ export const openCodeTranscriptsOf = (agent: OpenCodeAgent): TranscriptSource =>
   root: ({ state }) => state,
   find: (root) => findSessions(join(root, `${agent}.db`)),
 });
-
-export const openCodeTranscripts = openCodeTranscriptsOf('opencode');

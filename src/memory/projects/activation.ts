@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { type Config, readOverrides, resolveConfig } from '../../base/config.ts';
@@ -7,6 +7,7 @@ import { readJson } from '../../base/files.ts';
 import { matchesGlob } from '../../base/glob.ts';
 import type { HomePaths } from '../../base/paths.ts';
 import type { Project } from '../../domain/project.ts';
+import { realPath } from '../../git/git-dir.ts';
 import type { OpenProject } from './open-project.ts';
 import { currentRoot } from './project-root.ts';
 
@@ -71,7 +72,7 @@ function isBelow(
   { root, cwd, userHome }: { root: string; cwd: string; userHome: string },
   glob: string,
 ): boolean {
-  const homes = glob.startsWith('~') ? [userHome, realPath(userHome)] : [userHome];
+  const homes = glob.startsWith('~') ? [userHome, realPath(userHome) ?? userHome] : [userHome];
   return [...withParents(root), ...withParents(cwd)].some((path) =>
     homes.some((home) => matchesGlob(path, glob, home)),
   );
@@ -81,12 +82,4 @@ function isBelow(
 function withParents(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [path] : [path, ...withParents(parent)];
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

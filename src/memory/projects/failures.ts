@@ -20,7 +20,7 @@ const maxBytes = 512 * 1024;
 export function recordFailure(path: string, where: string, error: unknown, clock: Clock): void {
   try {
     ensureDirectory(dirname(path));
-    if (sizeOf(path) > maxBytes) renameSync(path, `${path}.old`);
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(path, `${path}.old`);
     const failure: Failure = {
       at: isoTime(clock.now()),
       where: redact(where),
@@ -30,14 +30,6 @@ export function recordFailure(path: string, where: string, error: unknown, clock
     appendFileSync(path, `${JSON.stringify(failure)}\n`, { mode: 0o600 });
   } catch {
     // Recording is best effort: on a full disk the failure cannot be written either.
-  }
-}
-
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
   }
 }
 

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { isoTime } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { readJson, writeJson } from '../../base/files.ts';
+import { namesIn, readJson, writeJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { HomePaths } from '../../base/paths.ts';
 import type { Place, Project } from '../../domain/project.ts';
@@ -213,19 +213,8 @@ export function learnRootCommit(paths: HomePaths, id: string, root: string): voi
   if (first !== undefined) writeJson(rootCommits, [first]);
 }
 
-export function listProjects(paths: HomePaths): Project[] {
-  return listProjectIds(paths)
-    .map((id) => readJson<Project>(paths.project(id).identity))
-    .filter((project) => project !== undefined);
-}
-
-function listProjectIds(paths: HomePaths): string[] {
-  try {
-    return readdirSync(paths.projects).sort();
-  } catch {
-    return [];
-  }
-}
+export const listProjects = (paths: HomePaths): Project[] =>
+  namesIn(paths.projects).flatMap((id) => readJson<Project>(paths.project(id).identity) ?? []);
 
 export const saveProject = (paths: HomePaths, project: Project): void =>
   writeJson(paths.project(project.id).identity, project);

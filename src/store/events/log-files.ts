@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
+import { namesIn } from '../../base/files.ts';
 
 /** The files in and next to an events folder. All paths of a log derive from that folder. */
 export const logFiles = (folder: string) => ({
@@ -18,13 +17,5 @@ export const logFiles = (folder: string) => ({
 const eventFile = /^\d{4}-\d{2}\.jsonl$/;
 
 /** Returns the event files of a folder, oldest month first. */
-export function eventFilesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => eventFile.test(name))
-      .sort();
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
+export const eventFilesIn = (folder: string): string[] =>
+  namesIn(folder).filter((name) => eventFile.test(name));

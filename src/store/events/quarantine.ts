@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRange, removeIfThere, replaceFile } from '../../base/files.ts';
+import { namesIn, readRange, removeIfThere, replaceFile } from '../../base/files.ts';
 import { logFiles } from './log-files.ts';
 import type { LogDamage } from './manifest.ts';
 import { blankOut } from './rewrite-events.ts';
@@ -28,7 +28,7 @@ export function quarantineLines(folder: string, lines: LogDamage[]): void {
 /** Removes damaged lines that match, from quarantine and from the log. */
 export function eraseDamaged(folder: string, matches: (text: string) => boolean): void {
   const { damaged } = logFiles(folder);
-  for (const name of existsSync(damaged) ? readdirSync(damaged) : []) {
+  for (const name of namesIn(damaged)) {
     const [, file, offset] = quarantinedName.exec(name) ?? [];
     const bytes = readFileSync(join(damaged, name));
     if (file === undefined || !matches(bytes.toString('utf8'))) continue;

@@ -1,17 +1,8 @@
-import { readdirSync, statSync } from 'node:fs';
-import { systemCodeOf } from '../../base/errors.ts';
+import { statSync } from 'node:fs';
+import { namesIn } from '../../base/files.ts';
 
 /** Returns the note files of a folder, sorted by name. */
-export function noteNames(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.md'))
-      .sort();
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
+export const noteNames = (folder: string): string[] => namesIn(folder).filter((name) => name.endsWith('.md'));
 
 /**
  * Changes when the file changes. Includes the inode, because Backstory replaces files instead of writing into

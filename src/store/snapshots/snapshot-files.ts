@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
-import { ensureDirectory, readJson, replaceFile } from '../../base/files.ts';
+import { ensureDirectory, namesIn, readJson, replaceFile } from '../../base/files.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
 export interface ForgetRequest {
@@ -17,14 +17,7 @@ export const snapshotId = /^snap_[A-Za-z0-9._-]{1,150}$/;
 /** Stores snapshots as files: `snapshots/<id>/snapshot.json`. Each is written once, atomically. */
 export function createSnapshotFiles(folder: string) {
   const fileOf = (id: string): string => join(folder, id, 'snapshot.json');
-  const ids = (): string[] => {
-    try {
-      return readdirSync(folder).filter((name) => snapshotId.test(name));
-    } catch (error) {
-      if (systemCodeOf(error) === 'ENOENT') return [];
-      throw error;
-    }
-  };
+  const ids = (): string[] => namesIn(folder).filter((name) => snapshotId.test(name));
   const read = (id: string): Snapshot | undefined => {
     const snapshot = readJson<Snapshot>(fileOf(id));
     return snapshot?.manifest?.schema_version === 1 ? snapshot : undefined;

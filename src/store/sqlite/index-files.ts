@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 import {
   ensureDirectory,
+  namesIn,
   readIfThere,
   readJson,
   removeIfThere,
@@ -41,7 +42,7 @@ export function currentDatabase(folder: string): string | undefined {
  */
 export function nextDatabase(folder: string): string {
   ensureDirectory(folder);
-  const generations = readdirSync(folder).map((name) => Number(generationFile.exec(name)?.[1] ?? 0));
+  const generations = namesIn(folder).map((name) => Number(generationFile.exec(name)?.[1] ?? 0));
   return join(folder, `${schemaName}-${Math.max(0, ...generations) + 1}.db`);
 }
 
@@ -91,7 +92,6 @@ export function removeKept(folder: string): void {
 export const allDatabases = (folder: string): string[] =>
   namesIn(folder)
     .filter((name) => keptFile.test(name) || anyDatabase.test(name))
-    .sort()
     .map((name) => join(folder, name));
 
 export function databaseState(database: string): DatabaseState {
@@ -119,13 +119,8 @@ export function breakSeal(database: string): void {
 }
 
 function stampOf(path: string): Stamp | undefined {
-  try {
-    const { size, mtimeNs, ino } = statSync(path, { bigint: true });
-    return { size: Number(size), mtimeNs: String(mtimeNs), inode: String(ino) };
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && { size: Number(found.size), mtimeNs: String(found.mtimeNs), inode: String(found.ino) };
 }
 
 export function removeDatabase(database: string): void {
@@ -140,7 +135,7 @@ export function removeOtherGenerations(
   keep: string,
   remove: (database: string) => void,
 ): void {
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
     if (generationFile.test(name) && path !== keep) remove(path);
   }
@@ -167,15 +162,6 @@ const otherSchemas = (folder: string, olderThan?: AgeLimit): string[] =>
     .filter((name) => !name.includes(schemaName) && (anyDatabase.test(name) || anyPointer.test(name)))
     .map((name) => join(folder, name))
     .filter((path) => olderThan === undefined || olderThan.now - statSync(path).mtimeMs >= olderThan.age);
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
 
 /** Marks the index as in use, so that another version does not remove it as abandoned. */
 export function touchPointer(folder: string, nowMs: number): void {

@@ -1,3 +1,0 @@
-import { openCodeTranscriptsOf } from '../opencode/transcript.ts';
-
-export const kiloTranscripts = openCodeTranscriptsOf('kilo');
