@@ -8,7 +8,7 @@ import {
   type TeamMemory,
 } from '../domain/team-memory.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
-import type { NoteFiles } from '../store/store.ts';
+import type { NoteStore } from '../store/store.ts';
 import { harmlessLine } from '../text/fence.ts';
 
 /**
@@ -64,7 +64,7 @@ export function writeTeamCache(path: string, cache: TeamCache): void {
 const filePrefix = 'team-memory/';
 
 /** The copy as files of notes, so that the index has it with the notes. None of them is a note of the user. */
-export function teamNoteFiles(path: string): Pick<NoteFiles, 'stamps' | 'readFile'> {
+export function teamNoteFiles(path: string): Pick<NoteStore, 'stamps' | 'readFile'> {
   // The index asks for the stamps, then for each changed file. The copy is parsed once for all of them.
   let memories: TeamMemory[] = [];
   return {

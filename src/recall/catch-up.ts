@@ -8,7 +8,7 @@ import {
   type LogRecord,
   withOriginalTime,
 } from '../store/events/event-log.ts';
-import type { LogIndex, NoteFiles, NoteStamp, NoteTies, ProjectNotes } from '../store/store.ts';
+import type { LogIndex, NoteStamp, NoteStore, NoteTies, ProjectNotes } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
 import { embedderOf } from './meaning.ts';
 import { emptyReplay, idsIn, replayRecord } from './replay-log.ts';
@@ -110,7 +110,7 @@ async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> 
 }
 
 /** Users edit note files directly, so each run compares the files with the modification stamps in the index. */
-async function indexNotes(truth: { notes: NoteFiles; project: string }, index: LogIndex): Promise<void> {
+async function indexNotes(truth: { notes: NoteStore; project: string }, index: LogIndex): Promise<void> {
   const { put, dropSources, gone, read } = await changedNotes(truth, index);
   if (gone.length === 0 && read.length === 0) return;
   await index.applyLog({
@@ -130,7 +130,7 @@ export const tiesOf = (note: Note | undefined): NoteTies => ({
 });
 
 export async function changedNotes(
-  truth: { notes: NoteFiles; project: string },
+  truth: { notes: NoteStore; project: string },
   index: LogIndex | undefined,
 ) {
   const indexed = (await index?.noteStamps()) ?? new Map<string, NoteStamp>();
@@ -151,7 +151,7 @@ export async function changedNotes(
   };
 }
 
-export async function notesAreIndexed(notes: NoteFiles, index: LogIndex): Promise<boolean> {
+export async function notesAreIndexed(notes: NoteStore, index: LogIndex): Promise<boolean> {
   const indexed = await index.noteStamps();
   const present = notes.stamps();
   return (

@@ -13,25 +13,18 @@ import type { createIndexAccess } from './sqlite/open-index.ts';
  * be rebuilt. The contract tests in test/contract fix which rows a result has, how filters apply and how equal
  * scores are ordered, but not the scores themselves.
  */
+
+/** Notes stored as files, which a user may edit, rename or delete at any time. */
 export interface NoteStore {
   put(note: Note): Promise<void>;
   get(id: string): Promise<Note | undefined>;
   /** Lists all notes, sorted by id. */
   list(): Promise<Note[]>;
-  /** Removes a note; returns false if there is no note with this id. */
-  remove(id: string): Promise<boolean>;
-}
-
-/** Notes stored as files, which a user may edit, rename or delete at any time. */
-export interface NoteFiles extends NoteStore {
   /** Maps each file name to a stamp that changes whenever the file changes. */
   stamps(): Map<string, string>;
   readFile(name: string): Promise<Note | undefined>;
   path(id: string): Promise<string | undefined>;
-  /**
-   * Leaves no copy of the text on disk. A database cannot promise that, because its logs keep old rows for a
-   * while.
-   */
+  /** Removes a note and leaves no copy of its text on disk; returns false if there is no note with this id. */
   remove(id: string): Promise<boolean>;
   /** Returns every file, and whether it is unchanged since Backstory wrote it. */
   inspect(): Promise<NoteInspection[]>;
@@ -42,7 +35,7 @@ export interface NoteFiles extends NoteStore {
  * no stamps, because they are not indexed: they are few, and without copies a correction applies to all projects at
  * once.
  */
-export interface ProjectNotes extends NoteFiles {
+export interface ProjectNotes extends NoteStore {
   listEverywhere(): Promise<Note[]>;
   /** Whether a note for every project had this id and was removed. */
   wasRemovedEverywhere(id: string): boolean;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import type { NoteFiles } from '../store.ts';
+import type { NoteStore } from '../store.ts';
 import type { NoteFolder } from './note-folder.ts';
 import { noteNames, stampOf } from './note-names.ts';
 
@@ -9,7 +9,7 @@ export function createMarkdownNotes(
   folder: string,
   onUnreadable: (file: string, error: unknown) => void,
   clock: Clock = systemClock,
-): NoteFiles {
+): NoteStore {
   let opened: Promise<NoteFolder> | undefined;
   /**
    * Loaded for the first note that is read or written, because most queries touch none and the YAML parser is

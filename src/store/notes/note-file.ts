@@ -56,17 +56,7 @@ export function parseNote(source: string, file: string): Note {
   const kind = text(front.kind);
   const state = text(front.state);
   const trust = front.trust;
-  const anchors = list(front.anchors).map(text);
-  const [topic, quote, proposal] = [text(front.topic), text(front.quote), text(front.proposal)];
-  const [replaces, closedBy] = [list(front.replaces).map(text), list(front.closedBy).map(text)];
-  const [doubtedSince, confirmedAt] = [text(front.doubtedSince), text(front.confirmedAt)];
-  const confirmedBy =
-    front.confirmedBy === 'person' || front.confirmedBy === 'model' ? front.confirmedBy : undefined;
-  const verdict = verdicts.find((known) => known === front.verdict);
-  const mutedIn = list(front.mutedIn).map(text);
   const disputes = list(front.disputes).map((each) => disputeOf(record(each)));
-  const importance = importances.find((known) => known === front.importance);
-  const learnedIn = text(front.learnedIn);
   return {
     id: text(front.id),
     kind: isNoteKind(kind) ? kind : 'knowledge',
@@ -75,9 +65,7 @@ export function parseNote(source: string, file: string): Note {
     trust: trust === 3 || trust === 2 || trust === 1 ? trust : 0,
     pinned: front.pinned === true,
     ...matchOf('match', front.match),
-    ...(front.enforced === true ? { enforced: true as const } : {}),
     ...matchOf('proposedMatch', front.proposedMatch),
-    ...(mutedIn.length === 0 ? {} : { mutedIn }),
     concepts: list(front.concepts).map(text),
     files: list(front.files).map(text),
     created: text(front.created),
@@ -89,24 +77,34 @@ export function parseNote(source: string, file: string): Note {
     validFrom: text(front.validFrom),
     validTo: text(front.validTo),
     derivedFrom: list(front.derivedFrom).map(text),
-    ...(anchors.length === 0 ? {} : { anchors }),
-    ...(topic === '' ? {} : { topic }),
-    ...(front.isTopicConfirmed === true ? { isTopicConfirmed: true as const } : {}),
-    ...(quote === '' ? {} : { quote }),
-    ...(proposal === '' ? {} : { proposal }),
-    ...(replaces.length === 0 ? {} : { replaces }),
-    ...(closedBy.length === 0 ? {} : { closedBy }),
-    ...(doubtedSince === '' ? {} : { doubtedSince }),
-    ...(confirmedBy === undefined ? {} : { confirmedBy }),
-    ...(confirmedAt === '' ? {} : { confirmedAt }),
-    ...(verdict === undefined ? {} : { verdict }),
-    ...(importance === undefined ? {} : { importance }),
-    ...(learnedIn === '' ? {} : { learnedIn }),
-    ...(front.everywhere === true ? { everywhere: true as const } : {}),
+    ...present(front, ['anchors', 'mutedIn', 'replaces', 'closedBy'], someTexts),
+    ...present(front, ['topic', 'quote', 'proposal', 'doubtedSince', 'confirmedAt', 'learnedIn'], someText),
+    ...present(front, ['enforced', 'isTopicConfirmed', 'everywhere'], oneOf([true])),
+    ...present(front, ['confirmedBy'], oneOf(['person', 'model'])),
+    ...present(front, ['verdict'], oneOf(verdicts)),
+    ...present(front, ['importance'], oneOf(importances)),
     ...(disputes.length === 0 ? {} : { disputes }),
     text: (match[2] as string).trim(),
   };
 }
+
+/** Those of the fields that have a value. */
+const present = (
+  front: Record<string, unknown>,
+  names: (keyof Note)[],
+  read: (value: unknown) => unknown,
+): Partial<Note> =>
+  Object.fromEntries(
+    names.map((name) => [name, read(front[name])]).filter(([, value]) => value !== undefined),
+  );
+
+const someText = (value: unknown): string | undefined => text(value) || undefined;
+const someTexts = (value: unknown): string[] | undefined =>
+  list(value).length === 0 ? undefined : list(value).map(text);
+const oneOf =
+  (known: readonly unknown[]) =>
+  (value: unknown): unknown =>
+    known.find((each) => each === value);
 
 /** The field, if a user's file has a matcher in it. */
 function matchOf<Name extends string>(name: Name, value: unknown): { [name in Name]?: Match } {

@@ -22,8 +22,8 @@ export function openNoteFolder(
   const names = (): string[] => noteNames(folder);
 
   /**
-   * Parsed notes by file name. They are cached, because parsing is most of the cost of a list, and a drain (the
-   * background run that indexes new events) lists the notes several times.
+   * Parsed notes by file name. They are cached, because parsing is most of the cost of a list, and a drain lists the
+   * notes several times.
    */
   const parsed = new Map<string, { stamp: string; note: Note }>();
 
@@ -106,9 +106,7 @@ export function openNoteFolder(
 
 export type NoteFolder = ReturnType<typeof openNoteFolder>;
 
-/**
- * Overwrites the file before removing it, so that the text does not remain in free space of the file system.
- */
+/** Overwrites the file before removing it, so that the text does not remain in free space of the file system. */
 function erase(path: string): boolean {
   try {
     const { size } = statSync(path);
