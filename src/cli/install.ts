@@ -8,7 +8,7 @@ import { shellCommand } from '../agents/shell-command.ts';
 import { isoTime } from '../base/clock.ts';
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
-import { recordPast } from '../memory/capture/record-past.ts';
+import { recordPast } from '../memory/capture/past-transcripts.ts';
 import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { type InstallRecord, readInstalls, writeInstalls } from '../memory/projects/install-records.ts';

@@ -7,7 +7,7 @@ import type { Entries, InstallableAgent, SettingsKind } from '../agents/setup.ts
 import { AppError, messageOf } from '../base/errors.ts';
 import { ensureDirectory, replaceFile } from '../base/files.ts';
 import { sha256 } from '../base/ids.ts';
-import { type InstalledFile, type InstallRecord, placeOf } from '../memory/projects/install-records.ts';
+import type { InstalledFile, InstallRecord } from '../memory/projects/install-records.ts';
 
 export function applyToFile(
   { holds, mode: createMode, ...place }: SettingsFile,
@@ -67,23 +67,22 @@ export function restoreFiles(
   return results.reverse();
 }
 
-function prepare(file: InstalledFile, { agent, entries, scope }: InstallRecord) {
-  const place = placeOf(file, scope);
-  const { path } = place;
-  const text = readSettings(place);
+function prepare(file: InstalledFile, { agent, entries }: InstallRecord) {
+  const { path } = file;
+  const text = readSettings(file);
   if (text === undefined) return { result: 'gone-already' as const, write: () => {} };
   if (sha256(text) !== file.afterHash) {
     const { text: left } = settingsEditor(agent, file.holds, entries).remove(text, path, file.containers);
     // The file was entirely ours but no longer contains our marker, so the user has replaced its content. Keep it.
     if (isOwnFile(file.holds) && left === text) return { result: 'kept' as const, write: () => {} };
     const write = () => {
-      if (isOwnFile(file.holds) && left === '') rmSync(settingsTarget(place).path);
-      else if (left !== text) writeThrough(place, left);
+      if (isOwnFile(file.holds) && left === '') rmSync(settingsTarget(file).path);
+      else if (left !== text) writeThrough(file, left);
     };
     return { result: 'entries-removed' as const, write };
   }
   const write = () =>
-    file.existed ? writeThrough(place, undoEdits(text, file.undo)) : rmSync(settingsTarget(place).path);
+    file.existed ? writeThrough(file, undoEdits(text, file.undo)) : rmSync(settingsTarget(file).path);
   return { result: 'restored' as const, write };
 }
 

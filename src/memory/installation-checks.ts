@@ -6,7 +6,7 @@ import { messageOf } from '../base/errors.ts';
 import { isVersionAtLeast, minNodeVersion } from '../base/node-version.ts';
 import type { HomePaths } from '../base/paths.ts';
 import { readFailures } from './projects/failures.ts';
-import { type InstallRecord, placeOf } from './projects/install-records.ts';
+import type { InstallRecord } from './projects/install-records.ts';
 
 /** A check that only reads. `backstory doctor` also runs checks that execute the hook. */
 export interface Check {
@@ -52,7 +52,7 @@ export function checkInstall(install: InstallRecord, node: string): Check[] {
     const name = `${install.agent} ${file.holds}`;
     const hint = `backstory install ${install.agent} --scope ${install.scope} --repair`;
     try {
-      const text = readSettings(placeOf(file, install.scope)) ?? '';
+      const text = readSettings(file) ?? '';
       const isThere = settingsEditor(install.agent, file.holds, install.entries).has(text, file.path);
       if (!isThere) {
         const detail = `Backstory's entries in ${file.path} are missing or from another version`;

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import type { Edit } from 'jsonc-parser';
 import type { SettingsPlace } from '../../agents/read-settings.ts';
 import type { Entries, InstallableAgent, Scope, SettingsKind } from '../../agents/setup.ts';
@@ -34,15 +33,6 @@ export interface InstalledFile extends SettingsPlace {
   containers: string[];
   /** Folders that `install` created, innermost first. */
   madeFolders: string[];
-}
-
-/**
- * Returns the place of an installed file. Its root limits which symbolic links are followed. If the
- * record has none, the file's own folder is the limit. The list of trusted hooks is always in the user's own
- * settings, so it has no root.
- */
-export function placeOf({ path, root, holds }: InstalledFile, scope: Scope): SettingsPlace {
-  return scope === 'user' || holds === 'trust' ? { path } : { path, root: root ?? dirname(path) };
 }
 
 export const readInstalls = (path: string): InstallRecord[] =>
