@@ -159,7 +159,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/agents/setups.ts',
     'src/memo/text-seen-by-agent.ts',
     'src/memory/capture/read-transcripts.ts',
-    'src/memory/capture/record-past.ts',
+    'src/memory/capture/past-transcripts.ts',
     'src/models/codex-write.ts',
   ],
   "another tool's store in the user's home": ['src/store/foreign/claude-mem.ts'],

@@ -15,9 +15,11 @@ import { oldNodeMessage } from '../base/node-version.ts';
 import { homePaths } from '../base/paths.ts';
 import type { runHook } from '../hooks/run-hook.ts';
 import type { Compared, EndedCommand } from '../memory/capture/compare-files.ts';
-import { markerFreshMs } from '../memory/drain-marker.ts';
 import { useHookCache } from './hook-cache.ts';
 import { startDrain, startProgram } from './start-drain.ts';
+
+/** A drain refreshes its marker file while it runs. If the marker is older than this, the drain was killed. */
+const markerFreshMs = 15_000;
 
 const maxInputBytes = 256 * 1024 * 1024;
 

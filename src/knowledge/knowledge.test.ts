@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freshNote, type Note, shortNoteId, teamOrigin } from '../domain/note.ts';
-import { knownAsNote } from '../memory/capture/repository-notes.ts';
+import { knownAsNote } from '../memory/capture/follow-repository.ts';
 import { readMarkdownFolder } from '../store/foreign/foreign-note.ts';
 import { formatKnowledge, parseKnowledge, readKnowledgeTexts } from '../store/repo/knowledge-file.ts';
 import { mergeLines } from './merge-lines.ts';

@@ -7,7 +7,7 @@ import { agentFolders } from '../agents/settings.ts';
 import { findTranscripts } from '../agents/transcripts.ts';
 import { writeJson } from '../base/files.ts';
 import { importTranscripts } from './capture/import-transcripts.ts';
-import { recordPast } from './capture/record-past.ts';
+import { recordPast } from './capture/past-transcripts.ts';
 import { findNextSteps, nextStepLines, nextSteps } from './next-step.ts';
 
 const done = { isInstalled: true, unimported: 0, waiting: 0, past: 0, isLearned: false };

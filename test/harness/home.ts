@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { agentFolders } from '../../src/agents/settings.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type HomePaths, homePaths } from '../../src/base/paths.ts';
-import { recordPast } from '../../src/memory/capture/record-past.ts';
+import { recordPast } from '../../src/memory/capture/past-transcripts.ts';
 import { deviceOf } from '../../src/memory/projects/device.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import type { Embedder } from '../../src/models/embed.ts';

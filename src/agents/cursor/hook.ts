@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Json, list, parseObject, record, text, whole } from '../../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from '../agent.ts';
+import { claudeEventNames } from '../claude-like-hook.ts';
 import { replyOf } from '../dialects.ts';
 import { inTurnOf, observeCall, observeSession } from '../observe.ts';
 import { recordId } from '../provisional-ids.ts';
@@ -13,8 +14,11 @@ import { type Edited, editedFile, ranCommand } from '../tool-observations.ts';
  */
 const agent = 'cursor';
 
-/** Cursor's names, and those of Claude Code that Cursor supports. */
+/** Cursor's names, and those of Claude Code, whose hooks it runs. It takes no text before a tool or a subagent. */
 const eventNames: Record<string, HookCall['event']> = {
+  ...claudeEventNames,
+  PreToolUse: 'ignored',
+  SubagentStart: 'ignored',
   sessionStart: 'session-start',
   beforeSubmitPrompt: 'prompt',
   afterFileEdit: 'tool',
@@ -25,14 +29,6 @@ const eventNames: Record<string, HookCall['event']> = {
   subagentStop: 'subagent-stop',
   preCompact: 'compact',
   sessionEnd: 'session-end',
-  SessionStart: 'session-start',
-  UserPromptSubmit: 'prompt',
-  PostToolUse: 'tool',
-  PostToolUseFailure: 'tool',
-  Stop: 'stop',
-  SubagentStop: 'subagent-stop',
-  PreCompact: 'compact',
-  SessionEnd: 'session-end',
 };
 
 export const isCursorHook = (stdin: Json): boolean => typeof stdin.cursor_version === 'string';

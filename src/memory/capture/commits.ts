@@ -18,10 +18,9 @@ import { createEventWriter, type IngestParts } from './event-writer.ts';
 import { type CommitEvidence, isUsersOwn, type OwnCommit } from './own-commit.ts';
 
 /**
- * Records commits as events, because their messages say why a change was made. Whether the user, an agent or a
- * teammate wrote a commit is determined when it is recorded, after all events of hooks and transcripts are indexed.
- * Every later drain (the background run that indexes new events) checks this again. A check can only lower the trust
- * in a commit.
+ * Records commits as events, because their messages say why a change was made. Whether the user, an agent or a teammate
+ * wrote a commit is determined when it is recorded, after all events of hooks and transcripts are indexed. Every later
+ * drain checks this again. A check can only lower the trust in a commit.
  */
 const maxFiles = 200;
 const maxMessageLength = 8_000;

@@ -15,8 +15,8 @@ import { linesIn } from '../../text/line-index.ts';
 import type { CaptureContext } from './capture.ts';
 
 /**
- * No agent reports which lines a shell command wrote. So the uncommitted files are compared after each command with what
- * they were at the last comparison. The drain (background indexing) decides who wrote a change: command-edits.ts.
+ * No agent reports which lines a shell command wrote. So the uncommitted files are compared after each command with
+ * what they were at the last comparison. The drain decides who wrote a change: command-edits.ts.
  */
 export interface Comparison {
   checkout: string;

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
-import { sha256 } from '../../base/ids.ts';
+import { sha256, uuidOf } from '../../base/ids.ts';
 import type { EventContext } from '../../domain/event.ts';
-import { isFromRepository, type Note, shortNoteId } from '../../domain/note.ts';
-import { type KnownText, readKnowledgeTexts } from '../../store/repo/knowledge-file.ts';
+import { freshNote, isFromRepository, type Note, repoAuthor, shortNoteId } from '../../domain/note.ts';
+import { type KnownText, knowledgePath, readKnowledgeTexts } from '../../store/repo/knowledge-file.ts';
 import { repoFolder } from '../../store/repo/repo-folder.ts';
 import { readRepoNotes } from '../../store/repo/repo-notes.ts';
 import type { LogIndex } from '../../store/store.ts';
+import { harmlessLine } from '../../text/fence.ts';
 import { copyHash, noteHash } from '../notes/tombstones.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
 import { textHash } from './event-writer.ts';
 import { recordOwnEvents } from './own-events.ts';
-import { knownAsNote, sharedAsNote } from './repository-notes.ts';
 
 /**
  * Mirrors the notes and knowledge files of a checkout as notes, so that recall finds them. A note is removed when its
@@ -127,3 +127,50 @@ async function isBuried({ device }: OpenProject, index: LogIndex, { id, text }: 
   for (const hash of hashes) if (await index.isTombstoned(hash)) return true;
   return false;
 }
+
+/**
+ * Converts the files of a repository to notes: `.backstory/notes` and the statements of knowledge files. Whatever a file
+ * claims about itself, its note waits for approval (a candidate), has the lowest trust, 0, and has an author that is
+ * marked as foreign.
+ */
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const maxAuthorLength = 60;
+const maxConcepts = 10;
+const maxFiles = 20;
+
+function sharedAsNote(
+  path: string,
+  { id, kind, title, concepts, files, author, created, text }: Note,
+  now: string,
+): Note {
+  const isTime = !Number.isNaN(Date.parse(created)) && created <= now;
+  return freshNote(isTime ? created : now, {
+    id: uuid.test(id) ? id : uuidOf(hashId('repo', path)),
+    kind,
+    title: harmlessLine(title, 80),
+    concepts: concepts.slice(0, maxConcepts).map((one) => harmlessLine(one, 40)),
+    files: files.slice(0, maxFiles).map((one) => harmlessLine(one, 200)),
+    author: `${repoAuthor}${harmlessLine(author, maxAuthorLength)}`,
+    derivedFrom: [`repo:${path}`],
+    text,
+  });
+}
+
+const kindOfTitle: Record<string, Note['kind']> = {
+  Rules: 'rule',
+  Preferences: 'preference',
+  Decisions: 'decision',
+  Facts: 'fact',
+  'Failed before': 'failed',
+};
+
+export const knownAsNote = ({ title, text }: KnownText, now: string): Note =>
+  freshNote(now, {
+    // The id includes the text, so that after this text is forgotten another one of the same file can still be added.
+    id: uuidOf(hashId('knowledge', knowledgePath, title, text)),
+    kind: kindOfTitle[title] ?? 'knowledge',
+    title: harmlessLine(text, 80),
+    author: `${repoAuthor}${knowledgePath}`,
+    derivedFrom: [`repo:${knowledgePath}`],
+    text,
+  });

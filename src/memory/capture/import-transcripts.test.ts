@@ -10,7 +10,7 @@ import { notePartsOf } from '../notes/note-parts.ts';
 import { rejectNote, reviewable } from '../notes/review.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 import { importTranscripts } from './import-transcripts.ts';
-import { recordPast } from './record-past.ts';
+import { recordPast } from './past-transcripts.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {

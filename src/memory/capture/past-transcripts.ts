@@ -1,5 +1,10 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Observation } from '../../agents/agent.ts';
-import { readJson } from '../../base/files.ts';
+import { historyName } from '../../agents/claude-code/history.ts';
+import type { AgentFolders } from '../../agents/setup.ts';
+import { findTranscripts, transcriptAgents } from '../../agents/transcripts.ts';
+import { readJson, writeJson } from '../../base/files.ts';
 import { withTilde } from './capture.ts';
 
 /**
@@ -24,4 +29,31 @@ export function pastPrompts(path: string, userHome: string) {
     // A session in a database has no position in a file; its time has to be enough.
     return file.includes('#') || (source?.offset ?? 0) < bytes;
   };
+}
+
+export interface InstallMoment {
+  now: number;
+  userHome: string;
+  /** An agent could have written transcripts right before it installs Backstory, so none count as the past. */
+  isByAgent: boolean;
+}
+
+export function recordPast(
+  path: string,
+  folders: AgentFolders,
+  { now, userHome, isByAgent }: InstallMoment,
+): void {
+  if (existsSync(path)) return;
+  const history = join(folders['claude-code'].config, historyName);
+  const files = isByAgent
+    ? []
+    : [
+        ...findTranscripts(folders, transcriptAgents).map(({ file, bytes }) => [file, bytes] as const),
+        ...(existsSync(history) ? [[history, statSync(history).size] as const] : []),
+      ];
+  const past: PastTranscripts = {
+    at: now,
+    files: Object.fromEntries(files.map(([file, bytes]) => [withTilde(file, userHome), bytes])),
+  };
+  writeJson(path, past);
 }

@@ -16,7 +16,7 @@ import { drainLimits, renderPrelude } from '../drain.ts';
 import { activationOfProject } from '../projects/activation.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
-import { readRows, readSessionTurns } from '../sessions/session-turns.ts';
+import { readSessionTurns } from '../sessions/session-turns.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
 import {
   applyConfirmations,
@@ -280,15 +280,13 @@ function isWanted({ last }: SessionState, known: SessionAttempts | undefined, re
 
 /** A call after every turn would cost as much as the agent's work itself. */
 export async function isIdle(
-  parts: Pick<OpenProject, 'clock' | 'log'>,
+  parts: Pick<OpenProject, 'clock'>,
   index: LogIndex,
   { agentSession, last }: Pick<SessionState, 'agentSession' | 'last'>,
 ): Promise<boolean> {
   if (parts.clock.now() - last >= idleMs) return true;
-  const edge = await index.sessionBoundary(agentSession);
-  if (edge === undefined || edge.at < last - lateMs) return false;
-  const event = readRows(parts.log, [edge]).get(edge.id);
-  return event?.kind === 'session' && event.body.phase === 'end';
+  const edge = (await index.steps({ agentSession, kinds: ['session'] })).at(-1);
+  return edge?.kind === 'session' && edge.phase === 'end' && edge.at >= last - lateMs;
 }
 
 /** Undefined if there is nothing to send. */

@@ -71,10 +71,7 @@ interface ChunkRow {
 const byOrigin = `case c.origin when 'assistant' then ${originWeight.assistant} when 'tool' then ${originWeight.tool}
   else ${originWeight.others} end`;
 
-/**
- * Enough for a short transaction of another connection. To wait for a whole drain (the background run that indexes
- * new events), callers use the writer lock.
- */
+/** Enough for a short transaction of another connection. To wait for a whole drain, callers use the writer lock. */
 const busyTimeoutMs = 2_000;
 const minIdPrefix = 8;
 
@@ -522,8 +519,7 @@ export class SqliteLogIndex {
   }
 
   /**
-   * Returns the turns (one prompt and what the agent did until the next) since a time, in milliseconds since 1970. An
-   * event without a turn counts as a turn of its own.
+   * Returns the turns since a time, in milliseconds since 1970. An event without a turn counts as a turn of its own.
    */
   async agentTurns(since: number): Promise<AgentTurn[]> {
     const rows = this.#sql(
@@ -537,15 +533,6 @@ export class SqliteLogIndex {
        group by t.agent_session, case t.turn when '' then t.id else t.turn end`,
     ).all(since, since) as unknown as (Omit<AgentTurn, 'isEnded'> & { isEnded: number })[];
     return rows.map((row) => ({ ...row, isEnded: row.isEnded === 1 }));
-  }
-
-  /** Returns the newest event that marks a start or end of the agent session. */
-  async sessionBoundary(agentSession: string): Promise<EventRow | undefined> {
-    const row = this.#sql(
-      `select id from event where agent_session = ? and kind = 'session' and state = 'live'
-       order by at desc, id limit 1`,
-    ).get(agentSession) as { id: string } | undefined;
-    return row === undefined ? undefined : (await this.events([row.id])).get(row.id);
   }
 
   /** Memo steps, in the order in which they happened. */
@@ -713,9 +700,7 @@ const storable = (text: string): string => text.replaceAll('\0', ' ').toWellForm
 /** Skips JSON.parse for empty lists, which most are; a query reads hundreds of them. */
 const listOf = (json: string): string[] => (json === '[]' ? [] : (JSON.parse(json) as string[]));
 
-/**
- * Terms that are one token in the index. No chunk contains others; FTS5 would split them, or stop at U+0000.
- */
+/** Terms that are one token in the index. No chunk contains others; FTS5 would split them, or stop at U+0000. */
 const possibleTerm = /^[a-z0-9_$\u{80}-\u{10ffff}]+$/u;
 
 /** Quotes each term, so that user input is never FTS5 syntax. */

@@ -95,8 +95,7 @@ function eraseOthers(folder: string): void {
 
 function openForReading({ folder, project, busyTimeoutMs }: IndexLocation) {
   const database = currentDatabase(folder);
-  // While a writer is active there is no valid seal (the record that the last writer finished), and readers see its
-  // committed transactions.
+  // While a writer is active there is no valid seal, and readers see its committed transactions.
   if (database === undefined || ['missing', 'damaged'].includes(databaseState(database))) return undefined;
   let index: SqliteLogIndex | undefined;
   try {

@@ -4,11 +4,10 @@ import { type Quantised, toQuery, toStored } from './quantise.ts';
 import { BestRows, RowSet, removed } from './top-vectors.ts';
 
 /**
- * Stores the vectors of one index, one byte per number, in segments that are read and compared as a whole. New
- * vectors are stored as single rows until they fill a segment, so that adding a turn (one prompt and its answer)
- * writes a kilobyte instead of a megabyte. All operations join the caller's transaction if there is one, so that a
- * chunk and its vector are added and removed together. The segment of a vector depends on the order of insertion;
- * search results do not.
+ * Stores the vectors of one index, one byte per number, in segments that are read and compared as a whole. New vectors
+ * are stored as single rows until they fill a segment, so that adding a turn writes a kilobyte instead of a megabyte.
+ * All operations join the caller's transaction if there is one, so that a chunk and its vector are added and removed
+ * together. The segment of a vector depends on the order of insertion; search results do not.
  */
 export const vectorTables = `
 create table vector_segment (
