@@ -96,8 +96,8 @@ export function runHook(stdin: string, parts: HookParts): string | Promise<strin
   if (!activation.on) return '';
   remember();
   const log = createEventLog(parts.paths.project(place.project).events, parts.clock);
-  // The prelude (the context that a new session receives) is rendered before this session's start is recorded, so that
-  // the session is not listed as news in its own prelude.
+  // The prelude is rendered before this session's start is recorded, so that the session is not listed as news in its
+  // own prelude.
   const prelude =
     activation.config.tell.includes('prelude') && isPreludeDue(call, place, parts)
       ? sessionStart(call, place, log, parts)
@@ -190,10 +190,7 @@ function answerBeforeTool(input: Json, call: HookCall, parts: HookParts): string
 
 const bytesPerToken = 4;
 
-/**
- * Adds the estimated size of the prelude (the context that the session receives) to the session's start event, for the
- * statistics.
- */
+/** Adds the estimated size of the prelude to the session's start event, for the statistics. */
 function withPreludeTokens(call: HookCall, output: string): HookCall {
   if (output === '') return call;
   // Estimated from bytes: counting tokens would take longer than the rest of the hook.

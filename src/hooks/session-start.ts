@@ -15,8 +15,8 @@ import type { EventLog } from '../store/events/event-log.ts';
 import { estimateTokens } from '../text/tokens.ts';
 
 /**
- * Returns the prelude (the context from memory) for an agent session that starts. A new, cleared or compacted session
- * gets all of it. A resumed or forked session still has its earlier context, so it gets only news from other sessions.
+ * Returns the prelude for an agent session that starts. A new, cleared or compacted session gets all of it. A resumed
+ * or forked session still has its earlier context, so it gets only news from other sessions.
  */
 export function sessionStart(
   call: HookCall,

@@ -173,8 +173,8 @@ export async function renderPrelude(
 ): Promise<void> {
   const position = await index.progress();
   const root = currentRoot(parts);
-  // The prelude (the context for new sessions) says whether the code of its notes has changed. Here code is compared
-  // by lines only, because this process loads no parser.
+  // The prelude says whether the code of its notes has changed. Here code is compared by lines only, because this
+  // process loads no parser.
   const code: CheckedCode | undefined = root === undefined ? undefined : { root, key: parts.device.key };
   const now = parts.clock.now();
   const own = parts.paths.project(parts.project);

@@ -7,10 +7,7 @@ import { waitForWriter } from './wait-for-writer.ts';
 
 const lockWaitMs = 5_000;
 
-/**
- * Renders the prelude (the prepared context for new sessions) now instead of at the next drain, after the user decided
- * about notes that it may contain.
- */
+/** Renders the prelude now instead of at the next drain, after the user decided about notes that it may contain. */
 export async function refreshPrelude(parts: OpenProject): Promise<void> {
   const writing = await waitForWriter(parts, lockWaitMs);
   if (writing === undefined) {

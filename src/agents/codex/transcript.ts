@@ -17,8 +17,8 @@ const agent = 'codex';
 
 /**
  * Reads a rollout, the transcript of a Codex session. It uses the records of completed items: unlike the model's raw
- * messages, they contain no injected context, no prelude (Backstory's text at the session start) and no compaction
- * summary. Rollouts of older Codex versions have user_message and agent_message events instead.
+ * messages, they contain no injected context, no prelude and no compaction summary. Rollouts of older Codex versions
+ * have user_message and agent_message events instead.
  */
 const readCodexRollout = recordsOf((file, turn, redact) => {
   // The session's data is only in the first line of the file, even if reading continues further down.

@@ -7,8 +7,8 @@ const lockWaitMs = 30_000;
 
 /**
  * Runs `work` while no other process rewrites event files or writes the manifest. This is not the writer lock of the
- * index, which a drain (the background process that indexes new events) holds for a long time: `forget` must not wait
- * for that. Hooks, which only append, take neither lock.
+ * index, which a drain holds for a long time: `forget` must not wait for that. Hooks, which only append, take neither
+ * lock.
  */
 export function withLogLock<T>(folder: string, work: () => T): T {
   const lock = waitForLock(logFiles(folder).lock, lockWaitMs);

@@ -5,11 +5,10 @@ import { sha256 } from '../../base/ids.ts';
 import { logFiles } from './log-files.ts';
 
 /**
- * The manifest records the state of a project's event files when they were last verified: for each file its length
- * and a hash per block. Hooks append without touching it; each drain (the background run that indexes new events)
- * extends it to the appended lines. Lines after the covered part have only their own checksums. There is a hash per
- * block instead of one per file, because extending it rereads at most one block, rewriting a line recomputes one or
- * two, and a mismatch shows where to look.
+ * The manifest records the state of a project's event files when they were last verified: for each file its length and
+ * a hash per block. Hooks append without touching it; each drain extends it to the appended lines. Lines after the
+ * covered part have only their own checksums. There is a hash per block instead of one per file, because extending it
+ * rereads at most one block, rewriting a line recomputes one or two, and a mismatch shows where to look.
  */
 export interface Manifest {
   v: 1;
