@@ -1,14 +1,11 @@
+import type { ComponentType } from 'preact';
 import { api } from './api.ts';
 import { ProjectPick } from './frame.tsx';
 import { overview, projects } from './overview.ts';
 import { EventPage } from './pages/event.tsx';
-import { FilePage } from './pages/file.tsx';
-import { HealthPage } from './pages/health.tsx';
 import { NotePage } from './pages/note.tsx';
-import { ReviewPage } from './pages/review.tsx';
 import { SearchPage } from './pages/search.tsx';
 import { SessionPage } from './pages/session.tsx';
-import { SpendPage } from './pages/spend.tsx';
 import { TimelinePage } from './pages/timeline.tsx';
 import { TodayPage } from './pages/today.tsx';
 import { TopicsPage } from './pages/topics.tsx';
@@ -16,13 +13,22 @@ import { hasFilePages } from './parts/file-name.tsx';
 import { hitLink } from './parts/hit-link.ts';
 import { findJumps } from './parts/jumps.ts';
 import { askNextSteps } from './parts/next-steps.tsx';
+import { Loaded } from './parts/states.tsx';
 import { chooseProject } from './project.ts';
+import { useResource } from './resource.ts';
 import { go, linkTo, route } from './router.ts';
 import { sections } from './sections.ts';
 import { Shell } from './shell.tsx';
 
 hasFilePages.value = true;
 askNextSteps.value = api.nextSteps;
+
+/** A page whose code is loaded on first use, because the first view does not need it. */
+const later = (load: () => Promise<{ Body: ComponentType }>): ComponentType =>
+  function Later() {
+    const code = useResource(load, []);
+    return <Loaded of={code}>{({ Body }) => <Body />}</Loaded>;
+  };
 
 const pages = {
   today: TodayPage,
@@ -32,10 +38,10 @@ const pages = {
   topics: TopicsPage,
   note: NotePage,
   event: EventPage,
-  file: FilePage,
-  review: ReviewPage,
-  spend: SpendPage,
-  health: HealthPage,
+  file: later(async () => ({ Body: (await import('./file/page.tsx')).FileBody })),
+  review: later(async () => ({ Body: (await import('./pages/review.tsx')).ReviewPage })),
+  spend: later(async () => ({ Body: (await import('./pages/spend.tsx')).SpendPage })),
+  health: later(async () => ({ Body: (await import('./pages/health.tsx')).HealthPage })),
 };
 
 const within: Record<string, string> = { note: 'topics', event: 'search', session: 'timeline' };
