@@ -29,7 +29,12 @@ export const preludeCommand: Command = {
       value: 'TEXT',
     },
     why: { about: 'Show why each line is included.' },
+    mute: {
+      about: 'Keep a line that tells no note out of what sessions are told, or tell it again.',
+      value: 'ID',
+    },
   },
+  needsPerson: ({ values }) => (values.mute === undefined ? undefined : 'Muting a line'),
   async run(app, args) {
     const place = app.place();
     const parts = app.open(place.project);

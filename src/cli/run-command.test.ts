@@ -27,7 +27,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
     anybody: ['', '--remove 3fa9c1d2'],
   },
   forget: { person: ['3fa9c1d2 --yes', '--everything', '--containing text'] },
-  prelude: { anybody: ['', '--why'] },
+  prelude: { person: ['--mute 3fa9c1d2'], anybody: ['', '--why'] },
   // An agent or script gets a viewer that cannot approve.
   ui: { anybody: ['', '--print'] },
   search: { anybody: ['x', '--task x'] },
