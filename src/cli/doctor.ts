@@ -9,14 +9,7 @@ import { parseObject, record } from '../base/json.ts';
 import { readLostWrites } from '../memory/capture/lost-writes.ts';
 import { gapOf, gapText } from '../memory/capture/record-gap.ts';
 import { drain } from '../memory/drain.ts';
-import {
-  type Check,
-  checkFailures,
-  checkInstall,
-  checkInstalled,
-  checkNode,
-  checkSqlite,
-} from '../memory/installation-checks.ts';
+import { type Check, checkFailures, checkInstallations } from '../memory/installation-checks.ts';
 import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
@@ -76,10 +69,7 @@ const parts: Record<string, Part> = {
 async function checkInstallation(app: App): Promise<Outcome> {
   const installs = readInstalls(app.paths.installs);
   const checks = [
-    checkNode(),
-    checkSqlite(),
-    checkInstalled(installs),
-    ...installs.flatMap((install) => checkInstall(install, app.programs.node)),
+    ...checkInstallations(installs, app.programs.node),
     ...(await Promise.all(installs.map((install) => checkCodexTrust(app, install)))).flat(),
     await checkCapture(app, installs),
     ...(await checkAgentActivity(app, installs)),

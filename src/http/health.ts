@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { projectShape } from '../api/shapes.ts';
 import { settingsIn } from '../base/setting-descriptions.ts';
-import {
-  checkFailures,
-  checkInstall,
-  checkInstalled,
-  checkNode,
-  checkSqlite,
-} from '../memory/installation-checks.ts';
+import { checkFailures, checkInstallations } from '../memory/installation-checks.ts';
 import { statusOf } from '../memory/project-status.ts';
 import { readFailures } from '../memory/projects/failures.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';
@@ -35,10 +29,7 @@ export const healthRoutes: Route[] = [
     async answer(http, { project }) {
       const installs = readInstalls(http.paths.installs);
       const checks = [
-        checkNode(),
-        checkSqlite(),
-        checkInstalled(installs),
-        ...installs.flatMap((install) => checkInstall(install, process.execPath)),
+        ...checkInstallations(installs, process.execPath),
         checkFailures(http.paths, http.clock),
       ];
       const failures = readFailures(http.paths.failures).slice(-maxShownFailures);

@@ -22,14 +22,14 @@ export interface Check {
 /** Minimum version of SQLite. Earlier versions can corrupt a database in WAL mode. */
 const minSqliteVersion = '3.51.3';
 
-export const checkNode = (): Check => ({
+const checkNode = (): Check => ({
   name: 'Node',
   ok: isVersionAtLeast(process.version, minNodeVersion),
   detail: process.version,
   hint: `install Node ${minNodeVersion} or newer, then: backstory install claude-code --repair`,
 });
 
-export function checkSqlite(): Check {
+function checkSqlite(): Check {
   const version = process.versions.sqlite ?? '0';
   return {
     name: 'SQLite',
@@ -39,7 +39,7 @@ export function checkSqlite(): Check {
   };
 }
 
-export const checkInstalled = (installs: InstallRecord[]): Check => ({
+const checkInstalled = (installs: InstallRecord[]): Check => ({
   name: 'Installed',
   ok: installs.length > 0,
   detail: installs.map(({ agent, scope }) => `${agent} (${scope})`).join(', ') || 'for no agent',
@@ -47,7 +47,14 @@ export const checkInstalled = (installs: InstallRecord[]): Check => ({
 });
 
 /** `node` is the executable that runs now; the installed hooks may start another one. */
-export function checkInstall(install: InstallRecord, node: string): Check[] {
+export const checkInstallations = (installs: InstallRecord[], node: string): Check[] => [
+  checkNode(),
+  checkSqlite(),
+  checkInstalled(installs),
+  ...installs.flatMap((install) => checkInstall(install, node)),
+];
+
+function checkInstall(install: InstallRecord, node: string): Check[] {
   const checks = install.files.map((file): Check => {
     const name = `${install.agent} ${file.holds}`;
     const hint = `backstory install ${install.agent} --scope ${install.scope} --repair`;
