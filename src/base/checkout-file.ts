@@ -35,7 +35,6 @@ export interface FolderEntry {
   kind: EntryKind;
 }
 
-/** Reads a file. `path` is relative to the root of the checkout, or absolute and below it. */
 export function readCheckoutFile(root: string, path: string, maxBytes: number): CheckoutFile {
   const found = resolveInCheckout(root, path);
   return found === 'absent' || found === 'refused' ? { kind: found } : readPlainFile(found, maxBytes);
@@ -68,8 +67,8 @@ export function findCheckoutFile(root: string, path: string): FoundFile | undefi
 }
 
 /**
- * Returns the path to write to: an existing regular file, also through links that stay inside, or a new file.
- * Returns undefined if the write would leave the checkout or replace something that is not a regular file.
+ * An existing regular file, also through links that stay inside, or a new one. Undefined if a write would leave the
+ * checkout or replace something else.
  */
 export function resolveWritePath(root: string, path: string): { path: string; mode?: number } | undefined {
   const found = findCheckoutFile(root, path);
@@ -77,10 +76,7 @@ export function resolveWritePath(root: string, path: string): { path: string; mo
   return entryAt(root, path) === 'none' ? { path: resolve(root, path) } : undefined;
 }
 
-/**
- * Returns what is at a path. It follows no links, not even those that stay inside: a path through a linked
- * folder is `other`.
- */
+/** What is at a path, following no links: a path through a linked folder is `other`. */
 export function entryAt(root: string, path: string): EntryKind | 'none' {
   const names = namesBelow(root, path);
   if (names === undefined) return 'other';
@@ -95,10 +91,7 @@ export function entryAt(root: string, path: string): EntryKind | 'none' {
   return kind;
 }
 
-/**
- * Returns up to `maxEntries` entries of a folder, unordered; '' is the checkout itself. Links are listed as
- * links and not followed. Returns an empty list if there is no such folder.
- */
+/** Up to `maxEntries` entries, unordered; '' is the checkout itself. Links are listed and not followed. */
 export function listCheckoutFolder(root: string, folder: string, maxEntries: number): FolderEntry[] {
   const found = resolveInCheckout(root, folder);
   if (found === 'absent' || found === 'refused' || statsAt(found)?.isDirectory() !== true) return [];
@@ -119,10 +112,7 @@ export function listCheckoutFolder(root: string, folder: string, maxEntries: num
   }
 }
 
-/**
- * Returns a function that says whether a file's folder is inside the checkout. It checks each folder once,
- * for callers that read many files with `withPlainFile`.
- */
+/** Says whether a file's folder is inside the checkout. Checks each folder once, for callers of `withPlainFile`. */
 export function createFolderGuard(root: string): (path: string) => boolean {
   const known = new Map<string, boolean>();
   return (path) => {

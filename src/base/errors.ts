@@ -51,18 +51,13 @@ export class AppError extends Error {
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export interface ErrorEnvelope {
-  version: '1';
-  error: { code: ErrorCode; message: string; retryable: boolean; suggested_action: string };
-}
-
 const maxMessageLength = 1_000;
 
 /** The JSON form of an error, the same for CLI, MCP and HTTP. */
-export function errorEnvelope(error: unknown): ErrorEnvelope {
+export function errorEnvelope(error: unknown) {
   const known = error instanceof AppError ? error : undefined;
   return {
-    version: '1',
+    version: '1' as const,
     error: {
       code: known?.code ?? 'BACKEND_FAILURE',
       message: messageOf(error).slice(0, maxMessageLength).toWellFormed(),
@@ -71,6 +66,8 @@ export function errorEnvelope(error: unknown): ErrorEnvelope {
     },
   };
 }
+
+export type ErrorEnvelope = ReturnType<typeof errorEnvelope>;
 
 /** Returns the error code of Node, for example ENOSPC, if there is one. */
 export const systemCodeOf = (error: unknown): string | undefined =>

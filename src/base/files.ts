@@ -95,10 +95,7 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = p
   syncDirectory(dirname(path));
 }
 
-/**
- * Replaces a small file that may be lost. It is not synced to disk, which would take longer than the rest of a hook. On
- * a full disk the old file stays.
- */
+/** Replaces a file that may be lost, without the sync, which takes longer than the rest of a hook. */
 export function tryReplaceUnsynced(path: string, content: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
@@ -166,7 +163,7 @@ export function removeStaleTemporaries(folder: string, olderThan: number): void 
   }
 }
 
-/** Returns whether the path is a folder; false also for an invalid path, for example one that is too long. */
+/** False also for an invalid path, for example one that is too long. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

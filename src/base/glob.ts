@@ -23,8 +23,8 @@ const matchesName = (name: string, glob: string): boolean =>
   );
 
 /**
- * Backtracks only to the last star, so no pattern takes long. A regular expression would try every split
- * between all stars, and a hook would hang.
+ * Backtracks only to the last star. A regular expression would try every split between all stars, and a hook would
+ * hang.
  */
 function matchesStars(
   items: string[],

@@ -33,35 +33,19 @@ export function sha256Short(text: string): string {
   return Array.from(state, (word) => word.toString(16).padStart(8, '0')).join('');
 }
 
+type Words = [number, number, number, number, number, number, number, number];
+
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 function compress(state: Uint32Array, words: Uint32Array, block: Buffer, offset: number): void {
-  for (let at = 0; at < 16; at++) {
-    const byte = offset + at * 4;
-    const [a, b, c, d] = [block[byte], block[byte + 1], block[byte + 2], block[byte + 3]] as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    words[at] = (a << 24) | (b << 16) | (c << 8) | d;
-  }
+  for (let at = 0; at < 16; at++) words[at] = block.readUInt32BE(offset + at * 4);
   for (let at = 16; at < 64; at++) {
     const a = words[at - 15] as number;
     const b = words[at - 2] as number;
     const mixed = (rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3)) + (rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10));
     words[at] = mixed + (words[at - 16] as number) + (words[at - 7] as number);
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  let [a, b, c, d, e, f, g, h] = state as unknown as Words;
   for (let at = 0; at < 64; at++) {
     const choice = (e & f) ^ (~e & g);
     const sum =

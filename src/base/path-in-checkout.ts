@@ -1,8 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 
 /**
- * Returns a path as this system writes it. On Windows, programs started from Git Bash name `C:\\work` as `/c/work`, and
- * some agents, which take it from a URL, as `/c:/work`. Drive letters become capital letters.
+ * On Windows, programs started from Git Bash name `C:\\work` as `/c/work`, and some agents as `/c:/work`, from a URL.
  */
 export function localPath(path: string, platform: NodeJS.Platform = process.platform): string {
   if (platform !== 'win32') return path;

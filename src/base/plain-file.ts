@@ -117,8 +117,7 @@ export function readFully(fd: number, into: Buffer, offset: number): Buffer {
 }
 
 /**
- * Reads an open file to its end; returns undefined if it has more than `maxBytes`. `size` is only a starting
- * point: a file can grow while it is read, and files in /proc report a size of 0.
+ * Undefined if the file has more than `maxBytes`. `size` is only a start: a file can grow, and those in /proc report 0.
  */
 export function readUpTo(fd: number, size: number, maxBytes: number): Buffer | undefined {
   if (size > maxBytes) return undefined;

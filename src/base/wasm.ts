@@ -4,8 +4,10 @@ interface WebAssemblyGlobal {
   Instance: new (module: object) => { exports: unknown };
 }
 
-/** Instantiates a program built by scripts/wasm.ts; undefined if WebAssembly is disabled, unsupported or out of memory.
- * This can only fail here, not during later calls; callers then use a JavaScript version. */
+/**
+ * Instantiates a program built by scripts/wasm.ts; undefined if WebAssembly is disabled, unsupported or out of memory.
+ * This can only fail here, not during later calls; callers then use a JavaScript version.
+ */
 export function startWasm<Exports>(base64: string): Exports | undefined {
   const { WebAssembly } = globalThis as unknown as { WebAssembly?: WebAssemblyGlobal };
   if (WebAssembly === undefined) return undefined;

@@ -4,6 +4,7 @@ import type { Checkout } from './checkout.ts';
 import { type FilesWithName, type FileWithName, findFilesWithName } from './files-with-name.ts';
 import type { ParsedFile, ParseThread } from './parse-thread.ts';
 import { grammarOfName } from './symbols/grammars.ts';
+import { kindOfKeyword } from './symbols/line-symbols.ts';
 import { bareName, matchesName, parseName, type QualifiedName } from './symbols/names.ts';
 import type { CodeSymbol, SymbolKind } from './symbols/symbol.ts';
 
@@ -151,8 +152,7 @@ function guesses({ path, defining }: FileWithName, wantedName: QualifiedName): C
 function kindOnLine(text: string): SymbolKind {
   if (/^\s*#\s*define\b/.test(text)) return 'macro';
   const keyword = /\b(class|struct|enum|interface|trait|type|module|namespace)\b/.exec(text)?.[1];
-  if (keyword === undefined) return /\b(?:const|let|var|val)\b/.test(text) ? 'variable' : 'function';
-  return keyword === 'namespace' ? 'module' : (keyword as SymbolKind);
+  return kindOfKeyword[keyword ?? ''] ?? (/\b(?:const|let|var|val)\b/.test(text) ? 'variable' : 'function');
 }
 
 const weights = new Map<SymbolKind, number>([

@@ -22,10 +22,7 @@ export interface ReferencesAnswer extends SymbolAnswer {
   lineCount: number;
 }
 
-/**
- * Finds the uses of a name. Qualifiers cannot be checked without types, so only the last part of the name
- * counts.
- */
+/** Without types, qualifiers cannot be checked, so only the last part of the name counts. */
 export async function findReferences(
   checkout: Checkout,
   search: SymbolSearch,

@@ -69,7 +69,6 @@ export async function searchLines(
   return outcome;
 }
 
-/** Runs `work`; returns undefined if the deadline passed while it ran. */
 function beforeDeadline<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -87,8 +86,8 @@ interface Candidate {
 }
 
 /**
- * Yields files in the order in which to search them: first files named like the searched word, which probably
- * define it, then sources, then the rest. A search that stops early has thus seen the most relevant files.
+ * Files named like the searched word first, which probably define it, then sources, then the rest. A search that stops
+ * early has seen the most relevant files.
  */
 function* searchTasks(view: CodeView, { finder, accepts, prefer }: LineSearch): Generator<SearchTask> {
   const accepted = (path: string): boolean => accepts?.(path) ?? true;

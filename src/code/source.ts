@@ -45,7 +45,7 @@ export interface LinesSearch {
   to: number;
 }
 
-/** Reads lines of the current file. Only searchable files can be read, never ignored ones. */
+/** Only searchable files can be read, never ignored ones. */
 export async function readLines(
   checkout: Checkout,
   { path: given, from, to }: LinesSearch,

@@ -119,7 +119,9 @@ export const keysOfLine = ({ files }: AuthorshipLog, path: string, line: number)
   ),
 ];
 
-/** Writes a log as the text of the note of a commit. Files and keys are in a fixed order, so equal logs give equal text. */
+/**
+ * Writes a log as the text of the note of a commit. Files and keys are in a fixed order, so equal logs give equal text.
+ */
 export function formatAuthorshipLog({ files, records, metadata }: AuthorshipLog, commit: string): string {
   const attestations = [...files]
     .sort(([a], [b]) => (a < b ? -1 : 1))

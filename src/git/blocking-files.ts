@@ -9,7 +9,7 @@ const filesOfGit = ['.gitignore', '.gitattributes', '.mailmap'];
 const maxBytes = 100 * 1024 * 1024;
 const maxEntries = 100_000;
 
-/** Whether git would block in the top folder of a checkout. It costs so little that it is asked before every call. */
+/** Costs so little that it is asked before every call. */
 export const blocksGit = (root: string): boolean =>
   filesOfGit.some((name) => {
     const stats = statsAt(`${root}/${name}`);
@@ -17,7 +17,7 @@ export const blocksGit = (root: string): boolean =>
     return !stats.isFile() || stats.size > maxBytes;
   });
 
-/** Whether git would block in any folder. It lists the whole checkout, so it is asked only when git is slow. */
+/** Lists the whole checkout, so it is asked only when git is slow. */
 export function blocksGitAnywhere(root: string): boolean {
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

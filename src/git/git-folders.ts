@@ -42,8 +42,7 @@ function linkedWorktree(root: string, own: string, shared: string): GitFolders |
 }
 
 /**
- * Whether a git directory outside the working tree belongs to it. A submodule's git directory is elsewhere and names
- * its working tree. One made with --separate-git-dir can do so too.
+ * A submodule's git directory is elsewhere and names its working tree. One made with --separate-git-dir can do so too.
  */
 function isWorktreeOf(root: string, own: string): boolean {
   const named = repositoryConfig(own, own)?.get('core.worktree')?.at(-1);

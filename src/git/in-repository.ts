@@ -74,8 +74,10 @@ export function streamIn(root: string, args: string[]): GitStream | undefined {
   return stream;
 }
 
-/** Prepares a call with a temporary git directory. Undefined if git would block, or if the folder cannot be created: on a
- * full disk a hook continues without git. */
+/**
+ * Prepares a call with a temporary git directory. Undefined if git would block, or if the folder cannot be created: on
+ * a full disk a hook continues without git.
+ */
 function isolate(
   root: string,
   repository: Repository | undefined,

@@ -23,8 +23,10 @@ export interface IsolatedGitDir {
   remove(): void;
 }
 
-/** Without a `repository` it is empty. Set `readsFiles` if the command reads the working tree: then the user's ignore
- * rules and line endings matter, and reading them costs a git process. */
+/**
+ * Without a `repository` it is empty. Set `readsFiles` if the command reads the working tree: then the user's ignore
+ * rules and line endings matter, and reading them costs a git process.
+ */
 export function createIsolatedGitDir(
   root: string,
   repository: Repository | undefined,

@@ -82,8 +82,8 @@ const notePaths = (hash: string): string[] => [
 ];
 
 /**
- * Adds or replaces the notes of commits in `refs/notes/ai`, in one commit. Returns what git said if it failed. Another
- * program that changes the ref at the same time makes it fail; nothing of that program's work is lost.
+ * Adds or replaces notes in `refs/notes/ai`, in one commit. Returns what git said if it failed, also because another
+ * program changed the ref at the same time; nothing of its work is lost.
  */
 export async function writeNotes(
   root: string,

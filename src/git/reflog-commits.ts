@@ -10,10 +10,7 @@ export interface ReflogCommit {
   isBackdated: boolean;
 }
 
-/**
- * Returns the commits that were created in this checkout, according to its reflog. Anybody can put another
- * person's name and address into a commit, but nobody can push into another person's reflog.
- */
+/** Anybody can put another person's name into a commit, but nobody can push into another person's reflog. */
 export async function reflogCommits(root: string): Promise<Map<string, ReflogCommit>> {
   const folders = gitFoldersOf(root);
   const log =

@@ -17,10 +17,7 @@ export interface Repository {
   config: GitConfig;
 }
 
-/**
- * Finds the repository whose working tree contains a folder. It reads the files of the git directory instead
- * of asking git, which would accept repositories that we must not trust.
- */
+/** Reads the git directory instead of asking git, which would accept repositories that we must not trust. */
 export function findRepository(cwd: string): Repository | undefined {
   for (let folder = realPath(cwd); folder !== undefined; folder = parentOf(folder)) {
     const found = repositoryAt(folder);
@@ -66,10 +63,7 @@ export function remoteUrl({ config }: Repository): string | undefined {
   return chosen?.url;
 }
 
-/**
- * Normalizes the different spellings of a URL: `git@host:a/b.git`, `https://user@host:443/a/b` and
- * `ssh://git@host/a/b/` all become `host/a/b`.
- */
+/** `git@host:a/b.git`, `https://user@host:443/a/b` and `ssh://git@host/a/b/` all become `host/a/b`. */
 export function normaliseRemote(url: string): string {
   const trimmed = url.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?(\[[^\]]+\]|[^/:]*)(?::\d+)?(\/?.*)$/i.exec(trimmed);

@@ -52,8 +52,8 @@ export function defaultBranch(root: string): string | undefined {
 }
 
 /**
- * Finds the range that a text names: `A..B` and `A...B` are what B adds since it left A, a branch is what it adds since
- * it left the default branch, and any other commit is what it changed. Undefined if the text names no commit.
+ * `A..B` and `A...B` are what B adds since it left A, a branch is what it adds since it left the default branch, any
+ * other commit is what it changed. Undefined if the text names no commit.
  */
 export async function findRange(root: string, text: string): Promise<RevisionRange | undefined> {
   const [, from, to] = /^(.*?)\.{2,3}(.*)$/.exec(text) ?? [];
@@ -114,7 +114,6 @@ export interface RangeCommit {
 
 const maxCommits = 1_000;
 
-/** Returns the commits of a range, oldest first. */
 export async function commitsOf(root: string, { base, head }: RevisionRange): Promise<RangeCommit[]> {
   const commits: RangeCommit[] = [];
   const known = base === emptyTreeLike(head) ? [] : [base];

@@ -42,7 +42,9 @@ const maxFullLines = 20;
 const maxShortLines = 5;
 const maxLineLength = 160;
 
-/** Finds the code that a question in plain words, or a name, is about. The answer reflects the files as they are now. */
+/**
+ * Finds the code that a question in plain words, or a name, is about. The answer reflects the files as they are now.
+ */
 export async function answerCodeQuestion(
   parts: { code: CodeSearch; pastWork: PastWork; waiter?: Waiter },
   question: CodeQuestion,

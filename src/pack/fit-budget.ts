@@ -1,9 +1,8 @@
 import type { ContextPack, PackItem } from '../wire/answers/code.ts';
 
 /**
- * Reduces a pack to its budget. Paths come first, then notes and past changes, then one snippet per file in turn: an
- * agent must search for a missing path but only has to open the file for a missing snippet. `cost` returns the tokens
- * of a pack in the caller's output format.
+ * Paths come first, then notes and past changes, then one snippet per file in turn: an agent must search for a missing
+ * path but only open the file for a missing snippet. `cost` returns the tokens in the caller's format.
  */
 export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number): ContextPack {
   const { budgetTokens } = full;

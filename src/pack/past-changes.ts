@@ -42,8 +42,7 @@ const maxPastChanges = 3_000;
 export type PastWork = () => Promise<readonly PastChange[] | undefined>;
 
 /**
- * Reads the history again if HEAD has moved, and caches it in memory only. Git lists 3,000 commits in a fraction of a
- * second, so a cache on disk is not worth keeping up to date.
+ * Reads again if HEAD has moved. Git lists 3,000 commits in a fraction of a second, so a cache on disk is not worth it.
  */
 export function createPastWork(root: string): PastWork {
   let known: { head: string; changes: readonly PastChange[] } | undefined;
@@ -67,10 +66,7 @@ async function readChanges(root: string): Promise<PastChange[]> {
 
 /** Scores by path, from past commits compared with a goal. Each map has its own scale. */
 export interface PastSignals {
-  similar: Map<string, number>;
-  messages: Map<string, number>;
-  changeCount: Map<string, number>;
-  recentChanges: Map<string, number>;
+  signals: Record<'similar' | 'messages' | 'changeCount' | 'recentChanges', Map<string, number>>;
   /** For each word of the goal, from 0 to 1: how rare it is in past commit messages. */
   distinctiveness: number[];
   best: PastChange[];
@@ -103,9 +99,11 @@ export function matchPastChanges(
   const { scores, best } = similarChanges(changes, found, rarity, weights);
   const existing = (files: string[]): string[] => files.filter(exists);
   return {
-    similar: similarFiles(scores, existing, weights),
-    messages: messageScores(changes, found, wordWeights, existing, weights),
-    ...changeFrequency(changes, existing, weights),
+    signals: {
+      similar: similarFiles(scores, existing, weights),
+      messages: messageScores(changes, found, wordWeights, existing, weights),
+      ...changeFrequency(changes, existing, weights),
+    },
     distinctiveness,
     best,
   };
@@ -204,7 +202,7 @@ function changeFrequency(
   changes: readonly PastChange[],
   existing: (files: string[]) => string[],
   { recentCommits }: PackWeights,
-): Pick<PastSignals, 'changeCount' | 'recentChanges'> {
+): Pick<PastSignals['signals'], 'changeCount' | 'recentChanges'> {
   const changeCount = new Map<string, number>();
   const recentChanges = new Map<string, number>();
   changes.forEach(({ files }, age) => {

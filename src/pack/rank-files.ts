@@ -48,10 +48,7 @@ export function rankFiles(
   const { best, ...byWords } = wordSignals(evidence, weights);
   const signals: Signals = {
     ...byWords,
-    similar: past.similar,
-    messages: past.messages,
-    changeCount: past.changeCount,
-    recentChanges: past.recentChanges,
+    ...past.signals,
     mentioned: mentionedIn(evidence.goal, matches),
     changed: new Map([...changed].map((path) => [path, 1])),
     memory: evidence.memory ?? none,

@@ -19,9 +19,8 @@ export type SearchAnswer =
 const plainWords = /^[\p{L}\p{N}_'’-]+(?:[\s,]+[\p{L}\p{N}_'’-]+)+[?.!]?$/u;
 
 /**
- * Searches for a text, a regular expression, or the code that a question is about. If the mode is left open, the text
- * is taken literally. Only if no line contains it and it consists of two or more plain words, it is taken as a
- * question. So a question never hides a line that contains the text. Only a question has other wordings.
+ * If the mode is open, the text is literal; only if no line contains it and it is two or more plain words, it is a
+ * question, so that a question never hides a line. Only a question has other wordings.
  */
 export async function searchCode(
   parts: Parameters<typeof answerCodeQuestion>[0],

@@ -13,9 +13,8 @@ interface Limits {
 }
 
 /**
- * Aligns a sequence of lines with a file, outwards from a known match: `lines[at]` is at index `place` of the file.
- * Returns the indexes of all matched lines, ascending, `place` included. By default every line must be present, so a
- * result shorter than `lines` means that the sequence is not in the file at that place.
+ * Aligns lines with a file, outwards from a known match: `lines[at]` is at index `place`. Returns the matched indexes,
+ * ascending. By default every line must be present, so a shorter result means that the sequence is not there.
  */
 export function alignLines(
   lines: string[],

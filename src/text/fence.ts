@@ -10,8 +10,8 @@ import { truncateLine } from './truncate-line.ts';
 export const fenceTag = 'backstory-memory';
 
 /**
- * Wraps lines in tags that contain a boundary which the author of the text could not know, so the text cannot close
- * the fence itself. Use `randomBoundary`, or `boundaryOf` the whole content if the output must be reproducible.
+ * Tags with a boundary that the author of the text could not know, so that it cannot close the fence. Use
+ * `randomBoundary`, or `boundaryOf` the content for reproducible output.
  */
 export function fence(attributes: string, lines: string[], boundary: string): string {
   return [fenceOpen(attributes, boundary), ...lines, fenceClose(boundary)].join('\n');

@@ -24,10 +24,7 @@ export function indexLines(keys: string[]): LineIndex {
   return { keys, places };
 }
 
-/**
- * Returns a function that hashes files and remembers each line. Versions of one file share most of their lines, so
- * that hashing fifty of them costs little more than hashing one.
- */
+/** Remembers each line: versions of one file share most, so that hashing fifty costs little more than one. */
 export function createFileHasher(): (lines: string[]) => HashedFile {
   const known = new Map<string, { key: string; isDistinctive: boolean }>();
   const hashed = (line: string) => {

@@ -31,8 +31,8 @@ export interface SessionStep {
 }
 
 /**
- * Says what a session was for: in the first own sentences of the user that are long enough to say it, or else by what
- * was done. A plan that the session carries out is named as one, because its words are the agent's.
+ * The first own sentences of the user that are long enough, or else what was done. A plan is named as one, because its
+ * words are the agent's.
  */
 export function sessionTitle(
   steps: SessionStep[],

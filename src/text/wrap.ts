@@ -1,6 +1,6 @@
 /**
- * Wraps text to a terminal's width. Lines break between words, and continuation lines get a hanging indent below the
- * text, after a bullet or a first column. Colour codes take no columns; East Asian characters take two.
+ * Breaks lines between words, with a hanging indent below the text, after a bullet or a first column. Colour codes take
+ * no columns; East Asian characters take two.
  */
 export const wrap = (text: string, columns: number): string =>
   text
@@ -44,7 +44,9 @@ function wrapLine(line: string, columns: number): string {
   return [...lines, current.trimEnd()].join('\n');
 }
 
-/** The column at which the text of a line begins: after its indentation, its bullet, or its first column and two spaces. */
+/**
+ * The column at which the text of a line begins: after its indentation, its bullet, or its first column and two spaces.
+ */
 function hangOf(line: string, columns: number): number {
   const plain = withoutColour(line);
   const start = /^(?:\s*(?:[-*] |\S+(?: \S+)?\s{2,})|\s*)/.exec(plain)?.[0] ?? '';

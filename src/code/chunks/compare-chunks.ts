@@ -11,8 +11,10 @@ export interface ComparedChunk extends DefinitionChunk {
 /** About a third of a second on a slow machine. Files beyond it are compared by their words only. */
 const maxBytes = 3_000_000;
 
-/** Compares chunks of files, best candidates first, with a question. No vectors are stored: comparing what words found
- * gives the same ranking as comparing every file, and costs nothing before the first question. */
+/**
+ * Compares chunks of files, best candidates first, with a question. No vectors are stored: comparing what words found
+ * gives the same ranking as comparing every file, and costs nothing before the first question.
+ */
 export async function compareChunks(
   root: string,
   paths: readonly string[],

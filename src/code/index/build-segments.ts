@@ -10,10 +10,7 @@ import { type SegmentEntry, SegmentWriter } from './segment-writer.ts';
 /** Memory for the lists of one segment: enough for the Linux kernel. Unused pages cost nothing. */
 const maxArenaBytes = 288 * 1024 * 1024;
 
-/**
- * A file changed this shortly before it was read may change again within the same clock tick, so that its time stamp
- * stays the same.
- */
+/** A file so recently changed may change again within the same clock tick, without a change of its times. */
 const minStampAgeMs = 50;
 
 export interface BuildRequest {
@@ -27,10 +24,7 @@ export interface BuildRequest {
   onProgress?(done: number, total: number): void;
 }
 
-/**
- * Reads the files and writes them as segments, usually one. Missing files are skipped; unreadable files are
- * listed but not searched.
- */
+/** Writes segments, usually one. Missing files are skipped; unreadable ones are listed but not searched. */
 export function buildSegments(request: BuildRequest): SegmentEntry[] {
   const { root, paths, folder, name, clock, onProgress } = request;
   const entries: SegmentEntry[] = [];
@@ -57,9 +51,6 @@ export function buildSegments(request: BuildRequest): SegmentEntry[] {
   return entries;
 }
 
-/**
- * Replaces the stamp of a recently changed file by one that never matches, so that the file counts as
- * changed.
- */
+/** A stamp that never matches, for a recently changed file. */
 const reliableStamp = (stamp: FileStamp, now: number): FileStamp =>
   Math.max(stamp.mtimeMs, stamp.ctimeMs) < now - minStampAgeMs ? stamp : { ...stamp, mtimeMs: -1 };

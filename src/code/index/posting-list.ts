@@ -1,7 +1,4 @@
-/**
- * A list of ascending block numbers: the gaps between them as varints, or a bitmap if that is shorter. The
- * form is stored with the list, never inferred from its length.
- */
+/** Ascending block numbers: gaps as varints, or a bitmap if that is shorter. */
 export interface PostingList {
   count: number;
   isBitmap: boolean;
@@ -30,7 +27,6 @@ export function bitsOf(bitmap: Uint8Array, out: Uint32Array): void {
   }
 }
 
-/** Sets the blocks of a list in a bitmap; used to unite lists. */
 export function markList({ count, isBitmap, bytes }: PostingList, bitmap: Uint8Array): void {
   if (isBitmap) {
     uniteBits(bitmap, bytes);
@@ -50,12 +46,10 @@ export function markList({ count, isBitmap, bytes }: PostingList, bitmap: Uint8A
   }
 }
 
-/** Adds the bits of `other` to `bitmap`. */
 export function uniteBits(bitmap: Uint8Array, other: Uint8Array): void {
   for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] as number) | (other[at] as number);
 }
 
-/** Intersects `bitmap` with `other` in place. */
 export function intersectBits(bitmap: Uint8Array, other: Uint8Array): void {
   for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] as number) & (other[at] as number);
 }

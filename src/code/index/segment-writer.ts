@@ -120,7 +120,6 @@ export class SegmentWriter {
   }
 }
 
-/** Buffers many short lists into few writes. */
 function createOutput(fd: number) {
   const buffer = Buffer.alloc(bufferBytes);
   let filled = 0;
@@ -150,16 +149,12 @@ function createOutput(fd: number) {
 
 const newline = 10;
 
-/**
- * Size of a block, the part of a file that the index refers to. Smaller blocks make candidates cheaper to verify but
- * lists of blocks longer; 32 KB was the best of three sizes measured.
- */
+/** Smaller blocks make candidates cheaper to verify but lists longer; 32 KB was the best of three sizes measured. */
 const blockBytes = 32 * 1024;
 
 /**
- * Cuts a file at line ends into the blocks that the index refers to, so that a match within a line is never in two
- * blocks. If the index referred to whole files, the few huge generated files that contain almost every three-letter
- * sequence would be candidates for every rare word.
+ * Cuts a file at line ends, so that no match is in two blocks. If the index referred to whole files, the few huge
+ * generated ones, with almost every gram, would be candidates for every rare word.
  */
 function cutBlocks(bytes: Buffer): { offset: number; end: number }[] {
   const blocks = [];

@@ -3,7 +3,7 @@ import { invalidPattern } from './parse.ts';
 import type { Program } from './program.ts';
 import { type Assertion, newline } from './syntax.ts';
 
-/** The kind of character before the current position. Assertions such as `^` and `\b` depend on it. */
+/** What is before the current position, on which assertions such as `^` and `\b` depend. */
 export type Context = 'line-edge' | 'word' | 'other' | 'inside-character';
 const contexts: Context[] = ['line-edge', 'word', 'other', 'inside-character'];
 
@@ -85,8 +85,8 @@ export class Automaton {
   }
 
   /**
-   * Returns the row of a state as an offset into the table, and adds the row if it is new. The first row is unused,
-   * so 0 in a cell means that the cell is not computed.
+   * The row of a state as an offset into the table. The first row is unused, so that 0 means a cell that is not
+   * computed.
    */
   private rowOf(states: number[], context: Context): number {
     const key = `${String.fromCharCode(...states)}${contexts.indexOf(context)}`;
@@ -109,8 +109,7 @@ export class Automaton {
   }
 
   /**
-   * Returns the position where the first match is recognized: on the last line that it touches, or `to`.
-   * Returns -1 if there is no match. `from` must be the start of a line.
+   * The position where the first match is recognized: on the last line that it touches, or `to`; -1 if there is none.
    */
   findEnd(bytes: Uint8Array, from: number, to: number, before: Context, after: Context): number {
     const { classes } = this;
@@ -204,10 +203,7 @@ export class Automaton {
     return isMatch ? -to : to;
   }
 
-  /**
-   * Collects every state reachable without consuming a byte in this context; returns whether a match ends
-   * here.
-   */
+  /** Collects the states reachable without a byte in this context; returns whether a match ends here. */
   private close(states: number[], before: Context, after: Context): boolean {
     const round = ++this.round;
     const { states: all } = this.program;

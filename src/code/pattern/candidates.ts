@@ -19,7 +19,9 @@ export function candidateBlocks(plan: Plan, segment: Segment): Candidates {
   return blocks;
 }
 
-/** The blocks as a bitmap, which even for a segment of a large repository is only a few kilobytes; undefined for all. */
+/**
+ * The blocks as a bitmap, which even for a segment of a large repository is only a few kilobytes; undefined for all.
+ */
 function blocksOf(plan: Plan, segment: Segment): Uint8Array | undefined {
   if (plan.kind === 'any') return undefined;
   if (plan.kind === 'gram') return unionOf(listsOf(plan.masks, segment), segment);

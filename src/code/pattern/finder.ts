@@ -43,25 +43,16 @@ export interface PatternQuery extends PatternOptions {
   mode: 'literal' | 'regex';
 }
 
-/**
- * Finds matching lines. All three implementations take time linear in the text; they differ in how fast they
- * skip text that does not match.
- */
+/** All implementations are linear; they differ in how fast they skip text that does not match. */
 export interface Finder {
   plan: Plan;
-  /**
-   * Returns a position on the next matching line, or -1. `from` is the start of a line, and `bytes` contains
-   * whole lines.
-   */
+  /** A position on the next matching line, or -1. `from` starts a line, and `bytes` contains whole lines. */
   next(bytes: Buffer, from: number): number;
   /** Returns the start of the first match in a matching line. */
   startIn(bytes: Buffer, lineStart: number, lineEnd: number): number;
 }
 
-/**
- * Creates a finder; throws INVALID_QUERY for an unsupported pattern. While it builds states it polls
- * `isExpired`, and throws `DeadlineExceeded` if that returns true.
- */
+/** Throws INVALID_QUERY for an unsupported pattern. The finder polls `isExpired` and then throws `DeadlineExceeded`. */
 export function createFinder({ text, mode, ...options }: PatternQuery, isExpired?: () => boolean): Finder {
   const pattern = mode === 'literal' ? parseLiteral(text, options) : parseRegex(text, options);
   // Most regular expressions that agents write are plain words.

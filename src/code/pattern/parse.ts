@@ -16,9 +16,7 @@ import {
   without,
 } from './syntax.ts';
 
-/**
- * Parses the dialect described in docs/guides/search.md. Everything else is rejected, never reinterpreted.
- */
+/** Parses the dialect of docs/guides/search.md. Everything else is rejected, never reinterpreted. */
 export function parseRegex(source: string, options: PatternOptions): Pattern {
   const parser = new Parser(source, options);
   const pattern = parser.alternatives();

@@ -69,9 +69,7 @@ export const without = (ranges: Range[], point: number): Range[] =>
 /** Maximum size of a character range that is case-folded. Larger ranges cover whole scripts. */
 const foldedRange = 256;
 
-/**
- * Adds the other case of every letter: always for ASCII, otherwise for single characters and short ranges.
- */
+/** Adds the other case: always for ASCII, otherwise for single characters and short ranges. */
 export function foldCase(ranges: Range[]): Range[] {
   const more: Range[] = [];
   for (const [low, high] of ranges) {

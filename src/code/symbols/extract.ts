@@ -1,5 +1,5 @@
 import type { Language, Node, Tree, TreeCursor } from 'web-tree-sitter';
-import type { Found, LanguageRules, Rule } from './rule.ts';
+import { type Found, type LanguageRules, named, type Rule } from './rule.ts';
 import type { CodeSymbol, SymbolKind } from './symbol.ts';
 
 /** Rules and roles by node type number, so that visiting a node costs two array reads. */
@@ -11,11 +11,16 @@ export interface RuleTable {
 
 export function createRuleTable(
   language: Language,
-  { definitions, wrappers = [], attributes = [] }: LanguageRules,
+  { named: kinds, unnamed = '', definitions = {}, wrappers = [], attributes = [] }: LanguageRules,
 ): RuleTable {
   const types = language.types;
+  const rules = new Map<string, Rule>([
+    ...kinds.flatMap(([kind, own]) => own.split(' ').map((type) => [type, named(kind)] as const)),
+    ...unnamed.split(' ').map((type) => [type, () => ({ kind: 'function' as const })] as const),
+    ...Object.entries(definitions),
+  ]);
   return {
-    rules: types.map((type) => (Object.hasOwn(definitions, type) ? definitions[type] : undefined)),
+    rules: types.map((type) => rules.get(type)),
     isWrapper: types.map((type) => wrappers.includes(type)),
     isAttribute: types.map((type) => attributes.includes(type)),
   };
@@ -145,17 +150,8 @@ const maxContainerDepth = 12;
 const functionKinds = new Set<SymbolKind>(['function', 'method', 'constructor']);
 
 const scopeKinds = new Set<SymbolKind>([
-  'module',
-  'class',
-  'interface',
-  'struct',
-  'union',
-  'trait',
-  'enum',
-  'type',
-  'function',
-  'method',
-  'constructor',
+  ...functionKinds,
+  ...(['module', 'class', 'interface', 'struct', 'union', 'trait', 'enum', 'type'] as const),
 ]);
 
 const definitionsIn = (wrapper: Node, { rules, isWrapper }: RuleTable): number =>
@@ -182,10 +178,7 @@ const maxSignatureLength = 200;
 /** Limit for files with everything on one line, such as minified ones. */
 const maxSourceLength = 2_000;
 
-/**
- * Returns the definition up to its body, or its first line if it has none, without decorators and on one
- * line.
- */
+/** The definition up to its body, or its first line, without decorators, on one line. */
 function signatureOf(text: string, node: Node, body: Node | null | undefined): string {
   const start = node.startIndex;
   const end = Math.min(start + maxSourceLength, body?.startIndex ?? node.endIndex);

@@ -5,7 +5,7 @@ const definition =
 const shellFunction = /^(\s*)([\w-]+)\s*\(\)\s*\{?\s*$/;
 const heading = /^(#{1,6})\s+(.+?)\s*#*$/;
 
-const kinds: Record<string, SymbolKind> = {
+export const kindOfKeyword: Record<string, SymbolKind> = {
   class: 'class',
   struct: 'struct',
   enum: 'enum',
@@ -28,8 +28,8 @@ const maxSymbols = 5_000;
 const maxLineLength = 300;
 
 /**
- * Finds symbols without a parser: lines that look like a definition, or Markdown headings. A single line does
- * not show where a definition ends, so each symbol has one line; a heading extends to the next of its level.
+ * Lines that look like a definition, or Markdown headings. A line does not show where a definition ends, so each symbol
+ * has one line; a heading extends to the next of its level.
  */
 export function lineSymbols(path: string, text: string): CodeSymbol[] {
   const isMarkdown = /\.mdx?$/i.test(path);
@@ -61,7 +61,7 @@ type FoundOnLine = Pick<CodeSymbol, 'name' | 'kind' | 'column'>;
 function definitionOf(line: string, isShell: boolean): FoundOnLine | undefined {
   const [, , keyword, name] = definition.exec(line) ?? [];
   if (keyword !== undefined && name !== undefined)
-    return { name, kind: kinds[keyword] ?? 'function', column: line.lastIndexOf(name) + 1 };
+    return { name, kind: kindOfKeyword[keyword] ?? 'function', column: line.lastIndexOf(name) + 1 };
   const [, indent, shell] = (isShell ? shellFunction.exec(line) : null) ?? [];
   return shell === undefined
     ? undefined

@@ -43,8 +43,7 @@ export function matchesName(path: string, symbol: CodeSymbol, { word, qualifiers
 }
 
 /**
- * Checks qualifiers. The last one must be a container of the symbol or, at the top of a file, its file or
- * folder, which stand for a module or package. Earlier qualifiers may skip levels.
+ * The last qualifier must be a container or, at the top of a file, its file or folder. Earlier ones may skip levels.
  */
 function belongsTo(path: string, container: string, qualifiers: string[]): boolean {
   if (qualifiers.length === 0) return true;

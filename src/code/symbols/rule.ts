@@ -31,8 +31,12 @@ export interface NodeContext {
 export type Rule = (node: Node, around: NodeContext) => Found | Found[] | undefined;
 
 export interface LanguageRules {
-  /** Rules by node type. */
-  definitions: Record<string, Rule>;
+  /** Kinds of symbols, and the types of nodes with a name field that define them. */
+  named: [SymbolKind, string][];
+  /** Types of nodes that are unnamed functions, so that their content is not at the top of the file. */
+  unnamed?: string;
+  /** Rules for the other types of nodes. */
+  definitions?: Record<string, Rule>;
   /** Nodes that enclose a single definition and belong to it: `export`, decorators, templates. */
   wrappers?: string[];
   /** Nodes before a definition that belong to it but are outside its node. */
@@ -50,9 +54,6 @@ export const named =
 
 /** A function, or a method inside a type. */
 export const functionOrMethod = named((_, { scope }) => (isType(scope) ? 'method' : 'function'));
-
-/** An unnamed scope, so that its content is not at the top of the file. */
-export const unnamedFunction: Rule = () => ({ kind: 'function' });
 
 export const isType = (kind: SymbolKind | undefined): boolean =>
   kind === 'class' || kind === 'interface' || kind === 'struct' || kind === 'trait' || kind === 'enum';

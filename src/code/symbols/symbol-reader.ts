@@ -39,10 +39,7 @@ const withMissed = (parsed: CodeSymbol[], byLine: CodeSymbol[]): CodeSymbol[] =>
     ),
   ].sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine || a.column - b.column);
 
-/**
- * Finds what source texts define and use: the entry point of this folder. It reads no files except its grammars, which
- * are compressed in the folder `grammars`.
- */
+/** What source texts define and use: the entry point of this folder. It reads only its grammars. */
 export function createSymbolReader(grammars: string, clock: Clock) {
   const parse = createGrammarParser(grammars, clock);
   const defaultDeadline = (): number => clock.now() + defaultTimeoutMs;
@@ -79,14 +76,12 @@ export function createSymbolReader(grammars: string, clock: Clock) {
       const { extra: _, ...found } = await read(path, text, deadline, () => undefined);
       return found;
     },
-    /** Returns the symbols of a file and the occurrences of a name in it. */
     async occurrencesOf(path: string, text: string, name: string, deadline = defaultDeadline()) {
       const { extra, ...found } = await read(path, text, deadline, (symbols, tree) =>
         findOccurrences(text, name, symbols, tree),
       );
       return { ...found, occurrences: extra };
     },
-    /** Returns the symbols of a file and the tokens of each line for colours. */
     async tokensOf(path: string, text: string, deadline = defaultDeadline()) {
       const { extra, ...found } = await read(path, text, deadline, (_, tree) =>
         tree === undefined ? [] : colourTokens(tree, text),

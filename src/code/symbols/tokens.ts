@@ -59,8 +59,7 @@ interface Level {
 }
 
 /**
- * Returns the tokens of each line of a parsed text, from the types of the syntax tree's leaves. It needs no queries
- * for each language, so every grammar that ships has colours.
+ * From the types of the syntax tree's leaves, so that every grammar that ships has colours without queries of its own.
  */
 export function colourTokens(tree: Tree, text: string): LineTokens[] {
   const lines = lineStarts(text);

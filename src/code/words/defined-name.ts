@@ -1,7 +1,4 @@
-/**
- * Finds the name that a line defines, by heuristics for all languages at once: good enough to say what a file
- * is about. Local variables do not count, because they do not describe the file.
- */
+/** Heuristics for all languages at once, to say what a file is about. Local variables do not count. */
 const declared =
   /^\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|override|async|pub(?:\([^)]*\))?|unsafe|inline|extern|virtual|sealed|open|data|partial|declare|readonly)\s+)*(?:function\*?|def|class|struct|enum|union|interface|trait|type|typedef|fn|func|fun|module|mod|namespace|macro_rules!|impl|sub|proc|defmodule|defp?|record|object|protocol|extension)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?(?:self\.)?([A-Za-z_$][\w$]*)/;
 const implemented = /^\s*(?:unsafe\s+)?impl\b.*\bfor\s+([A-Za-z_]\w*)/;

@@ -2,9 +2,9 @@ import { definedName } from './defined-name.ts';
 import { entryOf, type WordCounter, type WordKey } from './word-keys.ts';
 
 /**
- * The words of one file as numbers (see `WordKey`), per chunk of lines, with the names that the file defines. In
- * storage layout: chunk count, definition count; per chunk its first line, entry count and word count; then the
- * definitions; then the entries of each chunk. Empty if the words of a file are not known.
+ * The words of one file, per chunk of lines, and the names it defines, as stored: chunk count, definition count; per
+ * chunk its first line, entry count and word count; then the definitions; then the entries of each chunk. Empty if
+ * unknown.
  */
 export type FileWords = Uint32Array;
 

@@ -11,9 +11,8 @@ import { WordMatcher } from './match-words.ts';
 import { WordCounter } from './word-keys.ts';
 
 /**
- * The word file of a segment: the words of its files, stored next to it. It contains a magic number, the number of
- * files, the start of each file's words, then all words. Any process that needs a word file creates it: the same
- * segment gives the same bytes, and a rename puts them in place. It is removed with its segment.
+ * The words of a segment's files, stored next to it: a magic number, the number of files, the start of each file's
+ * words, all words. Any process that needs a word file creates it: the same segment gives the same bytes.
  */
 const nameOf = (folder: string, { entry }: Segment): string => join(folder, `${entry.file}.words`);
 const magic = 0x31575342;
@@ -103,10 +102,7 @@ function readWords(fd: number, offset: number, count: number): Uint32Array {
   return words;
 }
 
-/**
- * Matches the words of a goal against the current checkout. For indexed files it reads the word file of their
- * segment, which stores the words of each file; it reads all other files themselves.
- */
+/** Matches a goal with the word files of the segments, and with all other files themselves. */
 export function matchCheckout(view: CodeView, folder: string, goal: GoalWords): WordMatcher {
   const matcher = new WordMatcher(goal);
   const counter = new WordCounter();

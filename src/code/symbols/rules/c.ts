@@ -1,9 +1,16 @@
 import type { Node } from 'web-tree-sitter';
-import { type Found, isType, type LanguageRules, type NodeContext, named, type Rule } from '../rule.ts';
+import { type Found, isType, type LanguageRules, type NodeContext, type Rule } from '../rule.ts';
 import type { SymbolKind } from '../symbol.ts';
 
 /** Rules for C and C++; node types of C++ do not occur in the grammar of C. */
 export const cRules: LanguageRules = {
+  named: [
+    ['member', 'enumerator'],
+    ['type', 'alias_declaration concept_definition'],
+    ['module', 'namespace_definition namespace_alias_definition'],
+    ['macro', 'preproc_def preproc_function_def'],
+  ],
+  unnamed: 'lambda_expression',
   definitions: {
     function_definition: (node, { scope, isInFunction }) => {
       // A loop macro looks like a nested function, which C does not have.
@@ -14,14 +21,12 @@ export const cRules: LanguageRules = {
       const isMethod = isType(scope) || container !== undefined;
       return { name, container, kind: isMethod ? 'method' : 'function' };
     },
-    lambda_expression: () => ({ kind: 'function' }),
     declaration: declared,
     field_declaration: declared,
     struct_specifier: withBody('struct'),
     union_specifier: withBody('union'),
     class_specifier: withBody('class'),
     enum_specifier: withBody('enum'),
-    enumerator: named('member'),
     type_definition: (node) => {
       const isUnnamed = node.childForFieldName('type')?.childForFieldName('name') === null;
       return node.childrenForFieldName('declarator').flatMap((declarator): Found[] => {
@@ -29,12 +34,6 @@ export const cRules: LanguageRules = {
         return found === undefined ? [] : [{ name: found.name, kind: 'type', isScope: isUnnamed }];
       });
     },
-    alias_declaration: named('type'),
-    concept_definition: named('type'),
-    namespace_definition: named('module'),
-    namespace_alias_definition: named('module'),
-    preproc_def: named('macro'),
-    preproc_function_def: named('macro'),
   },
   wrappers: ['template_declaration'],
 };

@@ -1,19 +1,21 @@
 import type { Node } from 'web-tree-sitter';
-import { type Found, type LanguageRules, named, type Rule, unnamedFunction } from '../rule.ts';
+import { type Found, type LanguageRules, named, type Rule } from '../rule.ts';
 
 export const goRules: LanguageRules = {
+  named: [
+    ['function', 'function_declaration'],
+    ['type', 'type_alias'],
+  ],
+  unnamed: 'func_literal',
   definitions: {
-    function_declaration: named('function'),
     method_declaration: (node) => {
       const name = node.childForFieldName('name');
       return name === null ? undefined : { name, kind: 'method', container: receiverOf(node) };
     },
-    func_literal: unnamedFunction,
     type_spec: named(({ parent }) => {
       const type = parent?.childForFieldName('type')?.type;
       return type === 'struct_type' ? 'struct' : type === 'interface_type' ? 'interface' : 'type';
     }),
-    type_alias: named('type'),
     const_spec: names('constant'),
     var_spec: names('variable'),
     field_declaration: (node, { scope }) =>

@@ -1,19 +1,16 @@
-import { type LanguageRules, named, type Rule, unnamedFunction } from '../rule.ts';
+import type { LanguageRules, Rule } from '../rule.ts';
 
 export const javaRules: LanguageRules = {
+  named: [
+    ['class', 'class_declaration record_declaration'],
+    ['interface', 'interface_declaration annotation_type_declaration'],
+    ['enum', 'enum_declaration'],
+    ['member', 'enum_constant'],
+    ['method', 'method_declaration annotation_type_element_declaration'],
+    ['constructor', 'constructor_declaration compact_constructor_declaration'],
+  ],
+  unnamed: 'lambda_expression static_initializer',
   definitions: {
-    class_declaration: named('class'),
-    record_declaration: named('class'),
-    interface_declaration: named('interface'),
-    annotation_type_declaration: named('interface'),
-    enum_declaration: named('enum'),
-    enum_constant: named('member'),
-    method_declaration: named('method'),
-    annotation_type_element_declaration: named('method'),
-    constructor_declaration: named('constructor'),
-    compact_constructor_declaration: named('constructor'),
-    lambda_expression: unnamedFunction,
-    static_initializer: unnamedFunction,
     field_declaration: fields,
     constant_declaration: fields,
   },

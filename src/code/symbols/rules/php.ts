@@ -1,17 +1,18 @@
-import { type LanguageRules, named, type Rule, unnamedFunction } from '../rule.ts';
+import { type LanguageRules, named, type Rule } from '../rule.ts';
 
 export const phpRules: LanguageRules = {
+  named: [
+    ['module', 'namespace_definition'],
+    ['class', 'class_declaration'],
+    ['interface', 'interface_declaration'],
+    ['trait', 'trait_declaration'],
+    ['enum', 'enum_declaration'],
+    ['member', 'enum_case'],
+    ['function', 'function_definition'],
+  ],
+  unnamed: 'anonymous_function arrow_function',
   definitions: {
-    namespace_definition: named('module'),
-    class_declaration: named('class'),
-    interface_declaration: named('interface'),
-    trait_declaration: named('trait'),
-    enum_declaration: named('enum'),
-    enum_case: named('member'),
-    function_definition: named('function'),
     method_declaration: named(({ text }) => (text === '__construct' ? 'constructor' : 'method')),
-    anonymous_function: unnamedFunction,
-    arrow_function: unnamedFunction,
     const_element: (node) => {
       const name = node.firstNamedChild;
       return name === null ? undefined : { name, kind: 'constant' };

@@ -2,10 +2,10 @@ import type { Node } from 'web-tree-sitter';
 import { type Found, functionOrMethod, type LanguageRules, named } from '../rule.ts';
 
 export const pythonRules: LanguageRules = {
+  named: [['class', 'class_definition']],
+  unnamed: 'lambda',
   definitions: {
-    class_definition: named('class'),
     function_definition: functionOrMethod,
-    lambda: () => ({ kind: 'function' }),
     type_alias_statement: named('type', 'left'),
     assignment: (node, { isInFunction, scope }) => {
       if (isInFunction) return undefined;

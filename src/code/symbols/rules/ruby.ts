@@ -1,14 +1,14 @@
 import type { Node } from 'web-tree-sitter';
-import { type Found, functionOrMethod, type LanguageRules, named, type Rule } from '../rule.ts';
+import { type Found, functionOrMethod, type LanguageRules, type Rule } from '../rule.ts';
 
 export const rubyRules: LanguageRules = {
+  named: [['method', 'singleton_method']],
+  unnamed: 'lambda',
   definitions: {
     class: scoped('class'),
     module: scoped('module'),
     method: (node, around) =>
       functionOrMethod(node, { ...around, scope: around.scope === 'module' ? 'class' : around.scope }),
-    singleton_method: named('method'),
-    lambda: () => ({ kind: 'function' }),
     assignment: (node) => {
       const name = node.childForFieldName('left');
       return name?.type === 'constant' ? { name, kind: 'constant', isScope: true } : undefined;

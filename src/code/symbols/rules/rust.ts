@@ -1,24 +1,25 @@
 import type { Node } from 'web-tree-sitter';
-import { functionOrMethod, type LanguageRules, named, unnamedFunction } from '../rule.ts';
+import { functionOrMethod, type LanguageRules } from '../rule.ts';
 
 export const rustRules: LanguageRules = {
+  named: [
+    ['struct', 'struct_item'],
+    ['union', 'union_item'],
+    ['enum', 'enum_item'],
+    ['member', 'enum_variant'],
+    ['trait', 'trait_item'],
+    ['module', 'mod_item'],
+    ['constant', 'const_item'],
+    ['variable', 'static_item'],
+    ['type', 'type_item associated_type'],
+    ['macro', 'macro_definition'],
+    ['field', 'field_declaration'],
+  ],
+  unnamed: 'closure_expression',
   definitions: {
     function_item: functionOrMethod,
     function_signature_item: functionOrMethod,
-    closure_expression: unnamedFunction,
-    struct_item: named('struct'),
-    union_item: named('union'),
-    enum_item: named('enum'),
-    enum_variant: named('member'),
-    trait_item: named('trait'),
     impl_item: (node) => ({ kind: 'class', scope: typeName(node.childForFieldName('type')) }),
-    mod_item: named('module'),
-    const_item: named('constant'),
-    static_item: named('variable'),
-    type_item: named('type'),
-    associated_type: named('type'),
-    macro_definition: named('macro'),
-    field_declaration: named('field'),
   },
   attributes: ['attribute_item'],
 };

@@ -1,39 +1,30 @@
 import type { Node } from 'web-tree-sitter';
-import {
-  type Found,
-  type LanguageRules,
-  type NodeContext,
-  named,
-  type Rule,
-  unnamedFunction,
-} from '../rule.ts';
+import { type Found, type LanguageRules, type NodeContext, named, type Rule } from '../rule.ts';
 
 const functionValues = new Set(['arrow_function', 'function_expression', 'generator_function', 'function']);
 
 /** Rules for TypeScript and JavaScript; node types that a grammar lacks do not occur. */
 export const typescriptRules: LanguageRules = {
+  named: [
+    ['class', 'class_declaration abstract_class_declaration'],
+    ['interface', 'interface_declaration'],
+    ['type', 'type_alias_declaration'],
+    ['enum', 'enum_declaration'],
+    ['module', 'internal_module module'],
+    ['function', 'function_declaration generator_function_declaration function_signature'],
+    ['method', 'abstract_method_signature'],
+  ],
+  unnamed: 'arrow_function',
   definitions: {
-    class_declaration: named('class'),
-    abstract_class_declaration: named('class'),
-    interface_declaration: named('interface'),
-    type_alias_declaration: named('type'),
-    enum_declaration: named('enum'),
     enum_body: (node) =>
       node.namedChildren.flatMap((child): Found[] => {
         const name = child.type === 'enum_assignment' ? child.childForFieldName('name') : child;
         if (name === null || child.type === 'comment') return [];
         return [{ name, kind: 'member', span: child, isScope: false }];
       }),
-    internal_module: named('module'),
-    module: named('module'),
-    function_declaration: named('function'),
-    generator_function_declaration: named('function'),
-    function_signature: named('function'),
     function_expression: namedExpression,
     generator_function: namedExpression,
-    arrow_function: unnamedFunction,
     method_definition: named(({ text }) => (text === 'constructor' ? 'constructor' : 'method')),
-    abstract_method_signature: named('method'),
     method_signature: (node, around) => ofType(node, 'method', around.scope),
     property_signature: (node, around) => ofType(node, 'field', around.scope),
     public_field_definition: field('name'),
