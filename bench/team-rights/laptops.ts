@@ -6,9 +6,9 @@ import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/n
 import { acceptNote } from '../../src/memory/notes/review.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { interactiveBounds, type SyncReport, syncNotes } from '../../src/remote/sync.ts';
-import type { SyncAnswer } from '../../src/remote/sync-types.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
+import type { Synced } from '../../src/wire/answers/team.ts';
 import { startTestServer, teamPartsOf } from '../../test/contract/team-server.ts';
 import { addPerson, addToken, type Person, type TeamDatabase } from '../../test/harness/team/database.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
@@ -90,7 +90,7 @@ async function openLaptop(
     },
     /** What an agent does that reads the token of this laptop. */
     push: (note: Note, text: string, base: number) =>
-      send<SyncAnswer>('POST', `projects/${project}/sync`, {
+      send<Synced>('POST', `projects/${project}/sync`, {
         after: 0,
         notes: [
           {

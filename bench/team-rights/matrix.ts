@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MemorySource, Role } from '../../src/domain/memory.ts';
-import type { SyncAnswer } from '../../src/remote/sync-types.ts';
 import { documentIdOf, splitMemories } from '../../src/team/memories/prepare.ts';
 import { hashOfToken, makeBrowserSession } from '../../src/team/people/token.ts';
 import type { TeamStore } from '../../src/team/store/team-store.ts';
+import type { Synced } from '../../src/wire/answers/team.ts';
 import {
   type Answered,
   type Asked,
@@ -512,7 +512,7 @@ async function checkNames(
   }
   const cachedMemories: { id: string; author: string }[] = [];
   for (let after = 0, isComplete = false; !isComplete; ) {
-    const page: SyncAnswer = await ask({
+    const page: Synced = await ask({
       method: 'POST',
       path: `/api/v1/projects/${project}/sync`,
       body: { after, notes: [], removed: [], cached: [] },

@@ -10,8 +10,8 @@ import {
 import type { NoteParts } from '../memory/notes/remember.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
 import { readTeamCache, type TeamCache, writeTeamCache } from '../memory/team-cache.ts';
+import type { Synced } from '../wire/answers/team.ts';
 import type { Membership } from './membership.ts';
-import type { SyncAnswer } from './sync-types.ts';
 
 /** The copy of this team's memories; an empty one if there is none yet, or if it is of another team. */
 export function cacheOf(path: string, { url, project, name }: Membership): TeamCache {
@@ -29,7 +29,7 @@ export const cachedRevisions = ({ memories }: TeamCache): string[] =>
 export function cacheMemories(
   path: string,
   cache: TeamCache,
-  { changed, gone, writers: given = [] }: NonNullable<SyncAnswer['memories']>,
+  { changed, gone, writers: given = [] }: NonNullable<Synced['memories']>,
   redactor: NoteParts['redactor'],
 ): number {
   const writers = list(given).slice(0, maxCachedMemories).map(receivedWriter);

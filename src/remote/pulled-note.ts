@@ -1,11 +1,10 @@
 import { isoTime } from '../base/clock.ts';
 import { list, text } from '../base/json.ts';
 import { freshNote, isFromRepository, isNoteKind, type Note, teamOrigin } from '../domain/note.ts';
-import type { TeamNote } from '../domain/team-note.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { type NoteParts, titleOf } from '../memory/notes/remember.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
-import type { PulledChange } from './sync-types.ts';
+import type { PulledChange } from '../wire/team-sync.ts';
 
 const maxNameLength = 80;
 const maxWords = 100;
@@ -22,7 +21,7 @@ export function pulledNote(
   before: Note | undefined,
 ): Note {
   const { redact, redactDeep } = parts.redactor ?? rulesOnly;
-  const received = (change.note ?? {}) as Partial<TeamNote>;
+  const received: Record<string, unknown> = change.note ?? {};
   const noteText = redact(text(received.text)).trim();
   const author = authorNameOf(redact(text(received.author).slice(0, maxNameLength)).trim());
   const now = isoTime(parts.clock.now());

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { list, record, text } from '../base/json.ts';
 import { type Dispute, type Note, openDisputes, ownDispute } from '../domain/note.ts';
+import { maxDisputesPerRequest } from '../domain/team-note.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
+import type { PulledChange, StatedDispute } from '../wire/team-sync.ts';
 import { localIdOf, type SharedNote, type SyncState } from './sync-state.ts';
-import { maxDisputesPerRequest, type PulledChange, type StatedDispute } from './sync-types.ts';
 
 /**
  * Disputes to state: teammates' notes that the user called wrong on this machine. Disputes to settle: those that the

@@ -3,6 +3,7 @@ import { isoTime } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { text } from '../base/json.ts';
 import { isEverywhere, isFromTeam, type Note, teammateOf } from '../domain/note.ts';
+import { maxNotesPerRequest, maxRemovedPerRequest } from '../domain/team-note.ts';
 import { textHash } from '../memory/capture/event-writer.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
@@ -12,6 +13,8 @@ import type { OpenProject } from '../memory/projects/open-project.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
+import type { Synced } from '../wire/answers/team.ts';
+import type { PulledChange, PushedNote, SyncRequest } from '../wire/team-sync.ts';
 import { cacheAuthors, cachedRevisions, cacheMemories, cacheOf } from './cache-memories.ts';
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
@@ -28,14 +31,6 @@ import {
   type SyncState,
   writeState,
 } from './sync-state.ts';
-import {
-  maxNotesPerRequest,
-  maxRemovedPerRequest,
-  type PulledChange,
-  type PushedNote,
-  type SyncAnswer,
-  type SyncRequest,
-} from './sync-types.ts';
 
 export interface SyncReport {
   pushed: number;
@@ -94,7 +89,7 @@ export async function syncNotes(
   const server: Server = { url: membership.url, token };
   const { teamSync: path, teamMemories } = parts.paths.project(parts.project);
   const exchange = (body: SyncRequest) =>
-    requestServer<SyncAnswer>(server, {
+    requestServer<Synced>(server, {
       method: 'POST',
       path: `/api/v1/projects/${membership.project}/sync`,
       body,
@@ -156,7 +151,7 @@ export async function syncNotes(
   return run.report;
 }
 
-const isEmpty = ({ notes, removed, disputes = [], settled = [] }: SyncRequest): boolean =>
+const isEmpty = ({ notes, removed, disputes, settled }: SyncRequest): boolean =>
   notes.length + removed.length + disputes.length + settled.length === 0;
 
 /**
@@ -279,8 +274,8 @@ async function composeRequest(run: SyncRun): Promise<SyncRequest> {
     after: state.after,
     notes,
     removed: removed.slice(0, maxRemovedPerRequest),
-    ...(disputes.length === 0 ? {} : { disputes }),
-    ...(settled.length === 0 ? {} : { settled }),
+    disputes,
+    settled,
   };
 }
 
@@ -301,7 +296,7 @@ function pushedNote({ notes, parts }: SyncRun, note: Note, reference: string, ba
   };
 }
 
-async function applyOutcomes(run: SyncRun, request: SyncRequest, answer: SyncAnswer): Promise<void> {
+async function applyOutcomes(run: SyncRun, request: SyncRequest, answer: Synced): Promise<void> {
   const { state, localNotes, report } = run;
   for (const { id, outcome, revision, problem } of answer.outcomes) {
     const localId = state.notes[id]?.id ?? id;
@@ -345,9 +340,9 @@ async function applyOutcomes(run: SyncRun, request: SyncRequest, answer: SyncAns
   await applyDisputeOutcomes(run, request, answer);
 }
 
-async function applyDisputeOutcomes(run: SyncRun, request: SyncRequest, answer: SyncAnswer): Promise<void> {
+async function applyDisputeOutcomes(run: SyncRun, request: SyncRequest, answer: Synced): Promise<void> {
   const { state, localNotes, report } = run;
-  const stated = new Map(request.disputes?.map(({ id, correction = '' }) => [id, correction]));
+  const stated = new Map(request.disputes.map(({ id, correction = '' }) => [id, correction]));
   for (const { id, outcome } of answer.disputes ?? []) {
     const [shared, correction] = [state.notes[id], stated.get(id)];
     if (shared === undefined || correction === undefined) continue;
@@ -355,7 +350,7 @@ async function applyDisputeOutcomes(run: SyncRun, request: SyncRequest, answer: 
     report[disputeCounts[outcome] ?? 'refused'] += 1;
     if (outcome !== 'refused') await shareCorrection(run, correction);
   }
-  for (const id of request.settled ?? []) {
+  for (const id of request.settled) {
     const shared = state.notes[id];
     if (shared === undefined) continue;
     delete shared.disputed;
@@ -541,7 +536,7 @@ async function forgetLocally(run: SyncRun): Promise<void> {
 }
 
 /** True if the server was restored from a backup. */
-const isServerRestored = ({ after, epoch }: SyncState, answer: SyncAnswer): boolean =>
+const isServerRestored = ({ after, epoch }: SyncState, answer: Synced): boolean =>
   answer.version < after || (epoch !== undefined && answer.epoch !== undefined && answer.epoch !== epoch);
 
 /** Forgets what was synced, so that everything is sent and requested again. */

@@ -69,7 +69,7 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       saving.map((one) => ({ source: 'note', sourceRef: 'n', text: 'x', at: systemClock.now(), ...one })),
     );
   const pull = (who: TestPerson, project: string, after = 0, removed: string[] = []) =>
-    syncNotes(parts, who.hash, project, { after, notes: [], removed });
+    syncNotes(parts, who.hash, project, { after, notes: [], removed, disputes: [], settled: [] });
   const found = async (who: TestPerson, project: string, text: string) =>
     (
       await searchTeam({ store, embedder: model }, who.hash, project, {
@@ -341,6 +341,8 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       await syncNotes(parts, laptop.hash, project, {
         after: 0,
         removed: [],
+        disputes: [],
+        settled: [],
         notes: [
           {
             id: '01a1df6f-2e0f-7912-8215-1964a63b275b',

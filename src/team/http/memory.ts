@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { uuidv7 } from '../../base/ids.ts';
-import { memorySources } from '../../domain/memory.ts';
+import { maxMemoryTextLength, memorySources } from '../../domain/memory.ts';
 import * as aliasesAnswers from '../../wire/answers/aliases.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
-import { maxTextLength, metadataShape } from '../memories/prepare.ts';
+import { metadataShape } from '../memories/prepare.ts';
 import { saveInTeam } from '../memories/save.ts';
 import { searchTeam } from '../memories/search.ts';
 import { checkPermission, forPeople, forReaders, forWriters } from '../people/permissions.ts';
@@ -12,7 +12,7 @@ import type { SavedMemory } from '../store/team-store.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
-const text = z.string().trim().min(1).max(maxTextLength);
+const text = z.string().trim().min(1).max(maxMemoryTextLength);
 const maxBatchSize = 500;
 
 export const memoryRoutes: TeamRoute[] = [

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { hashId } from '../../base/hash.ts';
 import { uuidOf } from '../../base/ids.ts';
-import type { Link, MemorySource } from '../../domain/memory.ts';
+import { type Link, type MemorySource, maxMemoryTextLength } from '../../domain/memory.ts';
 import type { Embedder } from '../../models/embed.ts';
 import { plainMarkdown } from '../../text/plain-markdown.ts';
 import { splitText } from '../../text/split-text.ts';
@@ -22,9 +22,6 @@ export interface MemoryInput {
 
 /** Texts that are embedded without a pause. */
 const embedBatchSize = 64;
-
-/** Longer texts are truncated: a build log is not a memory. */
-export const maxTextLength = 200_000;
 
 /** Maximum length of the metadata as JSON text. */
 const maxMetadataLength = 64_000;
@@ -66,7 +63,7 @@ export async function prepare(
 export const splitMemories = (project: string, given: MemoryInput[]): PreparedMemory[] =>
   given.map((memory): PreparedMemory => {
     const documentId = documentIdOf(project, memory);
-    const text = memory.text.slice(0, maxTextLength).toWellFormed();
+    const text = memory.text.slice(0, maxMemoryTextLength).toWellFormed();
     const plain = plainMarkdown(text);
     return {
       documentId,

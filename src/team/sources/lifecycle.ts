@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Link } from '../../domain/memory.ts';
+import { type Link, maxMemoryTextLength } from '../../domain/memory.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
 import { shortOutput } from '../../memory/capture/strip-noise.ts';
-import { maxTextLength, metadataShape } from '../memories/prepare.ts';
+import { metadataShape } from '../memories/prepare.ts';
 
-const longText = z.string().max(maxTextLength);
+const longText = z.string().max(maxMemoryTextLength);
 const reference = z.string().min(1).max(500);
 const lines = z.array(z.string().max(10_000)).max(500);
 

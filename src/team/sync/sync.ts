@@ -1,9 +1,8 @@
 import { problemOf } from '../../api/problem.ts';
 import { AppError } from '../../base/errors.ts';
 import { cachedSources, maxCachedMemories, teamMemoryOf } from '../../domain/team-memory.ts';
-import type { PushOutcome } from '../../domain/team-note.ts';
-import type { SyncRequest } from '../../remote/sync-types.ts';
 import type { Synced } from '../../wire/answers/team.ts';
+import type { PushedNote, SyncRequest } from '../../wire/team-sync.ts';
 import { type MemoryInput, prepare } from '../memories/prepare.ts';
 import type { TeamParts } from '../parts.ts';
 import { checkPermission, forReaders, forWriters, isPermitted } from '../people/permissions.ts';
@@ -83,11 +82,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
  * Stores and settles the caller's disputes. They are refused one by one: a reader who calls a note wrong still gets the
  * changes of the team.
  */
-async function applyDisputes(
-  work: ProjectWork,
-  project: string,
-  { disputes = [], settled = [] }: SyncRequest,
-) {
+async function applyDisputes(work: ProjectWork, project: string, { disputes, settled }: SyncRequest) {
   const mayWrite = isPermitted(work.member, forWriters);
   const stored = mayWrite && disputes.length > 0 ? await work.recordDisputes(disputes) : [];
   if (mayWrite && settled.length > 0) await work.settleDisputes(settled);
@@ -136,10 +131,10 @@ const isSame = ({ text }: { text: string }, state: NoteState | undefined): boole
 
 /** Decides whether a note may replace the server's version. */
 export function outcomeOf(
-  { base, device, rev }: Pick<SyncRequest['notes'][number], 'base' | 'device' | 'rev'>,
+  { base, device, rev }: Pick<PushedNote, 'base' | 'device' | 'rev'>,
   state: NoteState | undefined,
   text: string,
-): PushOutcome {
+): NoteOutcome['outcome'] {
   if (state === undefined) return 'kept';
   if (state.isRemoved) return 'forgotten';
   // Whatever it is based on. An owner of the project replaces notes of others with POST /memory, not with a laptop.
