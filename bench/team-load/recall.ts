@@ -1,6 +1,6 @@
 import type { Embedder } from '../../src/models/embed.ts';
 import { rankingWeights } from '../../src/recall/weights.ts';
-import { halfvecBytes } from '../../src/team/postgres/halfvec.ts';
+import { vectorBytes } from '../../src/team/postgres/vector-bytes.ts';
 import type { FoundMemories, TeamStore, TokenHash } from '../../src/team/store/team-store.ts';
 import type { TeamDatabase } from '../../test/harness/team/database.ts';
 import type { FilledProject, FilledTeam } from './fill.ts';
@@ -32,10 +32,10 @@ export async function measureRecall(
           `select set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true)`,
         );
         return query<{ id: string; nearness: number }>(
-          `select c.source_id as id, max(-(v.vec <#> $3::halfvec)) as nearness from backstory.vector v
+          `select c.source_id as id, max(-(v.vec <#> $3::vector::halfvec)) as nearness from backstory.vector v
            join backstory.chunk c on c.org = v.org and c.project = v.project and c.seq = v.chunk
            where v.org = $1 and v.project = $2 group by 1 order by 2 desc limit $4`,
-          [org, id, halfvecBytes(vector), top],
+          [org, id, vectorBytes(vector), top],
         );
       });
       const { found: hits } = await askNearest(store, person.hash, id, embedder, vector);

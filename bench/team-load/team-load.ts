@@ -213,7 +213,7 @@ async function keepQuestions(
         graph: graphWeight,
       },
     });
-    await owner.query('insert into public.asked values ($10, $1, $2, $3, $4, $5, $6, $7, $8, $9)', [
+    await owner.query('insert into public.asked values ($10, $1, $2, $3, $4, $5::vector, $6, $7, $8, $9)', [
       ...values,
       at + 1,
     ]);

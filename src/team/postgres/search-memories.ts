@@ -1,10 +1,10 @@
 import { b, identWeight, k1, wordWeight } from '../../text/bm25.ts';
 import type { FoundMemories, MemoryQuestion, TokenHash } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
-import { halfvecBytes } from './halfvec.ts';
 import { type MemoryRow, memoryOf } from './memories.ts';
 import { authorized } from './tenant.ts';
 import { queryOf, searchableTerms } from './text-query.ts';
+import { vectorBytes } from './vector-bytes.ts';
 
 interface FoundRow extends MemoryRow {
   updated: string;
@@ -29,7 +29,7 @@ export const foundColumns = `id as "documentId", source, source_ref as "sourceRe
   nullif(metadata, '{}') as metadata, updated, embedded_at as "embeddedAt", said, nearness, graph, frequencies, case when frequencies is not null then chunks end as chunks,
   case when frequencies is not null then average_terms end as average_terms`;
 
-const searchStatement = `select ${foundColumns} from backstory.search($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+const searchStatement = `select ${foundColumns} from backstory.search($1, $2, $3, $4, $5::vector::halfvec, $6, $7, $8, $9)`;
 
 export function searchValues(token: TokenHash, project: string, question: MemoryQuestion): unknown[] {
   const { weights, meaning } = question;
@@ -38,7 +38,7 @@ export function searchValues(token: TokenHash, project: string, question: Memory
     project,
     searchableTerms(question.terms).map(queryOf),
     meaning?.model ?? null,
-    meaning === undefined ? null : halfvecBytes(meaning.vector),
+    meaning === undefined ? null : vectorBytes(meaning.vector),
     question.targets,
     question.sources ?? null,
     question.limit,

@@ -1,6 +1,6 @@
 import type { ModelName } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
-import { halfvecArrayBytes } from './halfvec.ts';
+import { vectorArrayBytes } from './vector-bytes.ts';
 
 interface VectorRow {
   chunk: string;
@@ -17,7 +17,7 @@ const batchSize = 64;
 /** Returns how many vectors are new: two processes may work on the same job for a while and bring the same vectors. */
 export async function insertVectors(
   query: Query,
-  { number, halfvecType, dims }: KnownModel,
+  { number, vectorType, dims }: KnownModel,
   vectors: VectorRow[],
 ): Promise<number> {
   let count = 0;
@@ -25,17 +25,17 @@ export async function insertVectors(
     const batch = vectors.slice(from, from + batchSize);
     const inserted = await query(
       `insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
-       select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
-       from unnest($3::bigint[], $4::uuid[], $5::halfvec[]) as put (chunk, reader, vec) on conflict do nothing
+       select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec::halfvec
+       from unnest($3::bigint[], $4::uuid[], $5::vector[]) as put (chunk, reader, vec) on conflict do nothing
        returning 1`,
       [
         number,
         dims,
         batch.map(({ chunk }) => chunk),
         batch.map(({ reader }) => reader),
-        halfvecArrayBytes(
+        vectorArrayBytes(
           batch.map(({ vector }) => vector),
-          halfvecType,
+          vectorType,
         ),
       ],
     );
@@ -72,13 +72,13 @@ export const modelNumber = async (query: Query, model: ModelName): Promise<numbe
 export interface KnownModel {
   number: number;
   dims: number;
-  halfvecType: number;
+  vectorType: number;
 }
 
 /** Reads a model, and adds it to those of the organisation at its first use. */
 export async function knownModel(query: Query, { id, dims }: ModelName): Promise<KnownModel> {
   const [known] = await query<Omit<KnownModel, 'dims'>>(
-    `select id as number, 'halfvec'::regtype::oid as "halfvecType" from backstory.model
+    `select id as number, 'vector'::regtype::oid as "vectorType" from backstory.model
      where org = backstory.current_org() and name = $1`,
     [id],
   );
