@@ -3,7 +3,7 @@ import type { Member, MemorySource } from '../../domain/memory.ts';
 import type { ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
 import { removeMemories, saveMemories } from './memories.ts';
-import { uuidLiteral } from './org-transaction.ts';
+import { here, uuidLiteral } from './org-transaction.ts';
 
 /**
  * Who may write what. A memory belongs to the person whose token, device or browser session saved it; names that a
@@ -20,8 +20,6 @@ const principalsOf = async (query: Query, { person }: Member): Promise<string[]>
       [person],
     )
   ).map(({ id }) => id);
-
-const here = 'm.org = backstory.current_org() and m.project = backstory.current_project()';
 
 interface AuthoredRow {
   id: string;
@@ -48,7 +46,7 @@ export async function saveAs(
   const own = await principalsOf(query, member);
   const ids = memories.map(({ documentId }) => documentId);
   const known = await query<AuthoredRow>(
-    `select m.id, m.author from backstory.memory m where ${here} and m.id = any($1) order by m.id for update`,
+    `select m.id, m.author from backstory.memory m where ${here('m')} and m.id = any($1) order by m.id for update`,
     [ids],
   );
   const foreign = foreignIn(known, own);
@@ -80,7 +78,7 @@ async function takeFromOwnDevices(
     .filter(({ author }) => author !== principal && own.includes(author ?? ''))
     .map(({ id }) => id);
   if (ids.length > 0)
-    await query(`update backstory.memory m set author = $2 where ${here} and m.id = any($1)`, [
+    await query(`update backstory.memory m set author = $2 where ${here('m')} and m.id = any($1)`, [
       ids,
       principal,
     ]);
@@ -104,7 +102,7 @@ async function claimNotes(
   if (ids.size === 0) return [];
   const known = await query<{ source_ref: string; author: string | null }>(
     `select m.source_ref, m.first_author as author from backstory.note_change m
-     where ${here} and m.source_ref = any($1) and m.reader is null`,
+     where ${here('m')} and m.source_ref = any($1) and m.reader is null`,
     [[...ids.keys()]],
   );
   const foreign = foreignIn(
@@ -114,7 +112,7 @@ async function claimNotes(
   if (foreign.length === 0) return [];
   if (!isOperator(member)) throw await notYours(query, member, foreign[0]?.author ?? null);
   await query(
-    `update backstory.note_change m set first_author = $2 where ${here} and m.source_ref = any($1) and m.reader is null`,
+    `update backstory.note_change m set first_author = $2 where ${here('m')} and m.source_ref = any($1) and m.reader is null`,
     [foreign.map(({ id }) => id), member.principal],
   );
   return foreign.map(({ id, author }) => ({ id: ids.get(id) ?? id, author }));
@@ -137,7 +135,7 @@ export async function removeAs(
       ? { author: member.principal }
       : undefined;
   const rows = await query<AuthoredRow>(
-    `select m.id, m.author from backstory.memory m where ${here} and ${condition} order by m.id for update`,
+    `select m.id, m.author from backstory.memory m where ${here('m')} and ${condition} order by m.id for update`,
     values,
   );
   const [first] = rows;
@@ -162,7 +160,7 @@ export async function writableSources(
 ): Promise<string[]> {
   if (member.kind === 'webhook' || isOperator(member) || sourceRefs.length === 0) return sourceRefs;
   const rows = await query<AuthoredRow>(
-    `select m.source_ref as id, m.author from backstory.memory m where ${here} and m.source = $1
+    `select m.source_ref as id, m.author from backstory.memory m where ${here('m')} and m.source = $1
        and m.source_ref = any($2) and m.reader is null`,
     [source, sourceRefs],
   );

@@ -1,4 +1,5 @@
 import type { MemoryFilter } from '../../domain/team-memory-view.ts';
+import { here } from './org-transaction.ts';
 import { plainText, plainTexts } from './plain-text.ts';
 import type { Bind } from './query-parameters.ts';
 
@@ -15,8 +16,9 @@ export function memoryFilterSql(filter: MemoryFilter, person: string, bind: Bind
   if (filter.until !== undefined)
     conditions.push(`m.updated <= to_timestamp(${bind(filter.until)}::float8 / 1000)`);
   if (filter.disputed === true)
-    conditions.push(`m.id in (select d.memory from backstory.note_dispute d where d.org = backstory.current_org()
-      and d.project = backstory.current_project() and d.kept is null)`);
+    conditions.push(
+      `m.id in (select d.memory from backstory.note_dispute d where ${here('d')} and d.kept is null)`,
+    );
   if (filter.concept !== undefined)
     conditions.push(mentions('concept', `e.target = ${bind(plainText(filter.concept))}`));
   if (filter.file !== undefined) {
@@ -40,8 +42,7 @@ export function memoryFilterSql(filter: MemoryFilter, person: string, bind: Bind
 }
 
 const mentions = (relation: string, condition: string): string =>
-  `m.id in (select e.memory from backstory.edge e where e.org = backstory.current_org()
-    and e.project = backstory.current_project() and e.relation = '${relation}' and ${condition})`;
+  `m.id in (select e.memory from backstory.edge e where ${here('e')} and e.relation = '${relation}' and ${condition})`;
 
 const plainPath = (path: string): string =>
   plainText(path)

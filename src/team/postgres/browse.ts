@@ -3,6 +3,7 @@ import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts
 import { kindOf, memoryFilterSql } from './browse-filter.ts';
 import type { Query } from './connect.ts';
 import { type MemoryRow, memoryOf } from './memories.ts';
+import { here } from './org-transaction.ts';
 import { plainText } from './plain-text.ts';
 import type { Bind } from './query-parameters.ts';
 
@@ -44,12 +45,12 @@ export function createBrowse(query: Query, member: Member, project: string) {
          m.embedded_at as "embeddedAt", ${kindOf} as kind,
          m.generation as revision, m.created, m.updated, case when m.reader is null then 'team' else 'private' end as visibility,
          case when h.id is not null then json_build_object('id', h.id, 'name', h.name) end as author, array(select e.relation || ':' || e.target
-           from backstory.edge e where e.org = backstory.current_org() and e.project = backstory.current_project()
+           from backstory.edge e where ${here('e')}
              and e.memory = m.id
            order by 1 limit ${maxLinks}) as links,
          array(select json_build_object('by', w.name, 'at', d.at) from backstory.note_dispute d
            join backstory.principal w on w.org = d.org and w.id = d.person
-           where d.org = backstory.current_org() and d.project = backstory.current_project() and d.memory = m.id
+           where ${here('d')} and d.memory = m.id
              and d.kept is null and d.silences
            order by d.at limit ${maxDisputes}) as disputes
        from (select m.* from backstory.memory m where ${conditions.join(' and ')}
@@ -74,8 +75,8 @@ export function createBrowse(query: Query, member: Member, project: string) {
     /** Ids and revisions of the memories of these sources, last changed first. */
     newestRevisions: (sources: MemorySource[], limit: number) =>
       query<{ id: string; revision: number }>(
-        `select m.id, m.generation as revision from backstory.memory m where m.org = backstory.current_org()
-           and m.project = backstory.current_project() and m.source = any($1) and (m.reader is null or m.reader = $2)
+        `select m.id, m.generation as revision from backstory.memory m where ${here('m')}
+           and m.source = any($1) and (m.reader is null or m.reader = $2)
          order by m.updated desc, m.id desc limit $3`,
         [sources, member.person, limit],
       ),
@@ -89,7 +90,7 @@ export function createBrowse(query: Query, member: Member, project: string) {
          join backstory.forge_account a on a.org = m.org and a.account = m.metadata ->> 'account'
          join backstory.principal p on p.org = a.org and p.id = a.principal and p.disabled is null
          left join backstory.membership s on s.org = m.org and s.project = m.project and s.principal = p.id
-         where m.org = backstory.current_org() and m.project = backstory.current_project() and m.id = any($1)
+         where ${here('m')} and m.id = any($1)
            and m.reader is null and (s.role is not null or p.org_role = 'owner')`,
         [ids],
       ),
@@ -142,10 +143,10 @@ export function createBrowse(query: Query, member: Member, project: string) {
       const rows = await query<{ memory: string; shared: string }>(
         `select s.memory, count(*) as shared from backstory.edge e
          -- A target that very many memories mention says little, so a sample of them is enough.
-         cross join lateral (select o.memory from backstory.edge o where o.org = backstory.current_org()
-           and o.project = backstory.current_project() and o.target = e.target and o.relation = e.relation and o.memory <> e.memory limit 50) s
+         cross join lateral (select o.memory from backstory.edge o where ${here('o')}
+           and o.target = e.target and o.relation = e.relation and o.memory <> e.memory limit 50) s
          join backstory.memory m on m.org = e.org and m.project = e.project and m.id = s.memory
-         where e.org = backstory.current_org() and e.project = backstory.current_project() and e.memory = $1
+         where ${here('e')} and e.memory = $1
            and (m.reader is null or m.reader = $2)
          group by s.memory order by count(*) desc, max(m.updated) desc, s.memory limit $3`,
         [plainText(documentId), member.person, limit],
@@ -235,8 +236,7 @@ async function countMemories(query: Query, person: string, sinceDays: number) {
            coalesce(p.person, p.id) as author,
            case when m.updated > now() - make_interval(days => $2)
              then to_char(m.updated at time zone 'UTC', 'YYYY-MM-DD') end as day
-         from (select * from backstory.memory m where m.org = backstory.current_org()
-             and m.project = backstory.current_project() and (m.reader is null or m.reader = $1)
+         from (select * from backstory.memory m where ${here('m')} and (m.reader is null or m.reader = $1)
            order by m.updated desc limit $3) m
          left join backstory.principal p on p.org = m.org and p.id = m.author) m
        group by grouping sets ((), (m.source), (m.kind), (m.author), (m.day))) c

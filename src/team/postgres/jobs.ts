@@ -1,10 +1,8 @@
 import type { Job, ModelName, UnembeddedSlice } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
-import { acrossTenants, withinProject } from './org-transaction.ts';
+import { acrossTenants, here, withinProject } from './org-transaction.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
 import { countVectors, insertVectors, knownModel, modelNumber, useFirstModel } from './vectors.ts';
-
-const here = 'org = backstory.current_org() and project = backstory.current_project()';
 
 /** A job that was given up is retried once when it is queued again, but not before this time. */
 const deadJobPauseMs = 600_000;
@@ -55,7 +53,7 @@ export function createJobs(database: Database) {
           `update backstory.job set last_error = $1, run_at = now() + make_interval(secs => $2),
              dead = ${next === 'dead' ? 'now()' : 'null'},
              attempts = case when $3 then attempts else greatest(attempts - 1, 0) end
-           where ${here}`,
+           where ${here()}`,
           [
             error.slice(0, 1_000),
             (next === 'dead' ? deadJobPauseMs : next.retryInMs) / 1_000,
@@ -82,7 +80,7 @@ const jobWork = (query: Query) => ({
   async storeVectors(model: ModelName, embedded: { slice: UnembeddedSlice; vector: Float32Array }[]) {
     // Lock the slices until commit, so that none can be deleted while its vector is inserted.
     const existing = await query<{ seq: string }>(
-      `select seq from backstory.chunk where org = backstory.current_org() and project = backstory.current_project()
+      `select seq from backstory.chunk where ${here()}
          and seq = any($1::bigint[]) order by seq for key share`,
       [embedded.map(({ slice }) => slice.chunk)],
     );
@@ -100,7 +98,7 @@ const jobWork = (query: Query) => ({
     await countVectors(query, known, vectors);
   },
   async extendLease(leaseMs: number) {
-    await query(`update backstory.job set run_at = now() + make_interval(secs => $1) where ${here}`, [
+    await query(`update backstory.job set run_at = now() + make_interval(secs => $1) where ${here()}`, [
       leaseMs / 1_000,
     ]);
   },
@@ -117,10 +115,10 @@ const jobWork = (query: Query) => ({
     );
     // Locks the job, so that no text is left without a vector: a client that saves text from now on waits and then
     // queues a new job. Text that was saved before is already committed, and the check below sees it.
-    await query(`select 1 from backstory.job where ${here} for update`);
+    await query(`select 1 from backstory.job where ${here()} for update`);
     if ((await unembeddedSlices(query, model, 1)).length > 0) return false;
     await switchModel(query, model);
-    await query(`delete from backstory.job where ${here}`);
+    await query(`delete from backstory.job where ${here()}`);
     return true;
   },
 });
@@ -128,7 +126,7 @@ const jobWork = (query: Query) => ({
 const unembeddedSlices = async (query: Query, model: ModelName, limit: number): Promise<UnembeddedSlice[]> =>
   query(
     `select c.seq as chunk, c.reader, c.text from backstory.chunk c
-     where c.org = backstory.current_org() and c.project = backstory.current_project()
+     where ${here('c')}
        and not exists (select from backstory.vector v where v.org = c.org and v.project = c.project
          and v.model = $1 and v.chunk = c.seq)
      order by c.seq limit $2`,
@@ -144,14 +142,13 @@ async function switchModel(query: Query, model: ModelName): Promise<void> {
   );
   for (const table of ['vector', 'vector_state'])
     await query(
-      `delete from backstory.${table} where org = backstory.current_org() and project = backstory.current_project()
+      `delete from backstory.${table} where ${here()}
          and model <> $1`,
       [number],
     );
   const embedded = await query<AnnouncedRow>(
     `update backstory.memory m set embedded_at = now() from (
-       select org, id from backstory.memory where org = backstory.current_org()
-         and project = backstory.current_project() and embedded_at is null
+       select org, id from backstory.memory where ${here()} and embedded_at is null
        order by id for no key update skip locked) due
      where m.org = due.org and m.id = due.id returning m.id, m.source, m.source_ref, m.reader`,
   );

@@ -6,6 +6,7 @@ import { termsOf } from '../../text/words.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
 import { enqueue } from './jobs.ts';
+import { here } from './org-transaction.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
 import { plainText } from './plain-text.ts';
 import { vectorOf } from './text-query.ts';
@@ -224,7 +225,7 @@ export async function removeMemories(
   values: unknown[],
 ): Promise<AnnouncedRow[]> {
   const removed = await query<AnnouncedRow>(
-    `delete from backstory.memory m where m.org = backstory.current_org() and m.project = backstory.current_project()
+    `delete from backstory.memory m where ${here('m')}
        and ${condition} returning m.id, m.source, m.source_ref, m.reader`,
     values,
   );
@@ -276,7 +277,7 @@ export async function listMemories(
        select *, (count(*) over ())::int as available,
          sum(octet_length(text)) over (order by updated desc, id desc) - octet_length(text) as before
        from (select * from backstory.memory
-         where org = backstory.current_org() and project = backstory.current_project()
+         where ${here()}
            and (reader is null or reader = $1) and ($2::text is null or source = $2)
            and ($3::timestamptz is null or (updated, id) < ($3, $4)) order by updated desc, id desc limit $5) found
      ) counted

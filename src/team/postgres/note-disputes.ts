@@ -2,9 +2,7 @@ import type { Member } from '../../domain/memory.ts';
 import type { StatedDispute } from '../../wire/team-sync.ts';
 import type { NoteDispute } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
-
-const here = (table: string): string =>
-  `${table}.org = backstory.current_org() and ${table}.project = backstory.current_project()`;
+import { here } from './org-transaction.ts';
 
 /** SQL condition: this person ($1) or one of their devices wrote the note first. */
 export const isOwnNote = `exists (select from backstory.principal p where p.org = c.org and p.id = c.first_author

@@ -3,7 +3,7 @@ import type { PreparedMemory } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
 import { removeMemories, saveMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
-import { withinOrg, withinProject, writeAudit } from './org-transaction.ts';
+import { here, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 
 /** Memories per transaction. Limits how long other writers of the project wait. */
 const batchSize = 500;
@@ -13,10 +13,8 @@ const ownPrincipals = `(select p.id from backstory.principal p where p.org = bac
 const isPrivate = 'm.reader = $1';
 /** A team note belongs to the person who first wrote it, and to the person who last changed it. */
 const isShared = `m.reader is null and (m.author in ${ownPrincipals} or m.source = 'note' and exists (
-  select from backstory.note_change c where c.org = backstory.current_org()
-    and c.project = backstory.current_project() and c.source_ref = m.source_ref
+  select from backstory.note_change c where ${here('c')} and c.source_ref = m.source_ref
     and c.reader is null and c.first_author in ${ownPrincipals}))`;
-const ofProject = 'm.org = backstory.current_org() and m.project = backstory.current_project()';
 
 /** Reassigns, deletes or anonymises what a person leaves behind. Each step can be interrupted and repeated. */
 export function createOffboarding(database: Database) {
@@ -43,7 +41,7 @@ export function createOffboarding(database: Database) {
         const [row] = await withinProject(database, org, project, (query) =>
           query<{ team: number; private: number }>(
             `select count(*) filter (where ${isShared})::int as team, count(*) filter (where ${isPrivate})::int as private
-               from backstory.memory m where ${ofProject}`,
+               from backstory.memory m where ${here('m')}`,
             [person],
           ),
         );
@@ -59,13 +57,12 @@ export function createOffboarding(database: Database) {
         // Do not change `updated`: the text is the same, so laptops need not fetch it again.
         const rows = await query(
           `update backstory.memory set author = $2 where org = backstory.current_org() and id in (
-             select m.id from backstory.memory m where ${ofProject} and m.reader is null and m.author in ${ownPrincipals}
+             select m.id from backstory.memory m where ${here('m')} and m.reader is null and m.author in ${ownPrincipals}
              limit ${batchSize}) returning id`,
           [person, to],
         );
         await query(
-          `update backstory.note_change set first_author = $2 where org = backstory.current_org()
-             and project = backstory.current_project() and reader is null and first_author in ${ownPrincipals}`,
+          `update backstory.note_change set first_author = $2 where ${here()} and reader is null and first_author in ${ownPrincipals}`,
           [person, to],
         );
         return rows.length;
@@ -81,7 +78,7 @@ export function createOffboarding(database: Database) {
       inBatches(org, async (query) => {
         if (which === 'all') await dropDisputesOf(query, person);
         const rows = await query<{ id: string }>(
-          `select m.id from backstory.memory m where ${ofProject}
+          `select m.id from backstory.memory m where ${here('m')}
              and (${isPrivate} ${which === 'all' ? `or ${isShared}` : ''}) order by m.id limit ${batchSize}`,
           [person],
         );
@@ -99,10 +96,10 @@ export function createOffboarding(database: Database) {
         const rows = await query<Mention>(
           `select m.id as "documentId", m.source, m.source_ref as "sourceRef", m.text, m.metadata, m.reader, m.author,
                encode(m.hash, 'hex') as hash, coalesce((select min(c.at) from backstory.chunk c
-                 where c.org = backstory.current_org() and c.project = backstory.current_project() and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::float8 as at,
+                 where ${here('c')} and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::float8 as at,
                array(select json_build_object('relation', e.relation, 'target', e.target) from backstory.edge e
-                 where e.org = backstory.current_org() and e.project = backstory.current_project() and e.memory = m.id) as links
-             from backstory.memory m where ${ofProject} and m.id > $2 and (m.text ~* $1 or m.metadata::text ~* $1)
+                 where ${here('e')} and e.memory = m.id) as links
+             from backstory.memory m where ${here('m')} and m.id > $2 and (m.text ~* $1 or m.metadata::text ~* $1)
              order by m.id limit $3`,
           [patternOf(names), after, limit],
         );
@@ -120,8 +117,7 @@ export function createOffboarding(database: Database) {
     ) =>
       withinProject(database, org, project, async (query) => {
         const current = await query<{ id: string; hash: string }>(
-          `select id, encode(hash, 'hex') as hash from backstory.memory where org = backstory.current_org()
-               and project = backstory.current_project() and id = any($1) order by id for update`,
+          `select id, encode(hash, 'hex') as hash from backstory.memory where ${here()} and id = any($1) order by id for update`,
           [memories.map(({ memory }) => memory.documentId)],
         );
         const hashes = new Map(current.map(({ id, hash }) => [id, hash]));
@@ -141,11 +137,7 @@ export function createOffboarding(database: Database) {
       const pattern = patternOf(names);
       for (const project of await projectsOf(org))
         await withinProject(database, org, project, (query) =>
-          query(
-            `update backstory.job set last_error = null where org = backstory.current_org()
-               and project = backstory.current_project() and last_error ~* $1`,
-            [pattern],
-          ),
+          query(`update backstory.job set last_error = null where ${here()} and last_error ~* $1`, [pattern]),
         );
       await withinOrg(database, org, async (query) => {
         await query(

@@ -26,6 +26,12 @@ export const withinProject = <T>(
     return work(query);
   });
 
+/** SQL condition: the row is of the project that the transaction has entered. */
+export const here = (table?: string): string => {
+  const of = table === undefined ? '' : `${table}.`;
+  return `${of}org = backstory.current_org() and ${of}project = backstory.current_project()`;
+};
+
 /** For statements that take no parameters. */
 export function uuidLiteral(uuid: string): string {
   if (!/^[0-9a-f-]{36}$/.test(uuid)) throw new Error('not a uuid');

@@ -1,6 +1,7 @@
 import type { MemorySource } from '../../domain/memory.ts';
 import type { OutboxEvent, OutboxPosition, TokenHash } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
+import { here } from './org-transaction.ts';
 import { inProject } from './tenant.ts';
 
 interface OutboxRow extends Omit<OutboxEvent, 'xact' | 'seq'> {
@@ -80,7 +81,7 @@ export const createOutbox = (database: Database) => ({
     inProject(database, token, project, async (query, { person }) => {
       const rows = await query<OutboxRow>(
         `select org, xact::text as xact, seq::text as seq, project, kind, ref, reader, payload, at
-         from backstory.outbox o where org = backstory.current_org() and project = backstory.current_project()
+         from backstory.outbox o where ${here()}
            and (reader is null or reader = $1)
            and (o.xact, o.seq) > ($2::text::xid8, $3) and (o.xact, o.seq) <= ($4::text::xid8, $5)
          -- Qualified, because the output columns are text, where 10 sorts before 9.

@@ -1,10 +1,7 @@
 import type { SourceName, SourceState } from '../store/team-sources.ts';
 import type { Query } from './connect.ts';
+import { here } from './org-transaction.ts';
 import { plainText } from './plain-text.ts';
-
-const here = 'org = backstory.current_org() and project = backstory.current_project()';
-const hereOf = (table: string): string =>
-  `${table}.org = backstory.current_org() and ${table}.project = backstory.current_project()`;
 
 export const sourceWork = (query: Query) => ({
   /** Takes a lock until the transaction ends, so that changes of one project are applied one at a time. */
@@ -16,11 +13,11 @@ export const sourceWork = (query: Query) => ({
     );
     const [row] = await query<SourceState & { at: number | null }>(
       `select (extract(epoch from s.at) * 1000)::bigint::float8 as at, s.removed is not null as "isRemoved",
-         exists (select from backstory.source_state p where ${hereOf('p')}
+         exists (select from backstory.source_state p where ${here('p')}
            and p.source = 'issue' and p.source_ref = $3 and p.removed is not null) as "isParentRemoved",
-         exists (select from backstory.memory m where ${hereOf('m')}
+         exists (select from backstory.memory m where ${here('m')}
            and m.source = $1 and m.source_ref = $2 and m.reader is null) as "isKept"
-       from (select 1) one left join backstory.source_state s on ${hereOf('s')}
+       from (select 1) one left join backstory.source_state s on ${here('s')}
          and s.source = $1 and s.source_ref = $2`,
       [source, plainText(sourceRef), parent === undefined ? null : plainText(parent)],
     );
@@ -30,7 +27,7 @@ export const sourceWork = (query: Query) => ({
   async stored({ source, sourceRef }: SourceName, text: string) {
     const [row] = await query<{ metadata: Record<string, unknown>; account: string | null }>(
       `select metadata, case when text = $3 then metadata ->> 'account' end as account from backstory.memory
-       where ${here} and source = $1 and source_ref = $2 and reader is null`,
+       where ${here()} and source = $1 and source_ref = $2 and reader is null`,
       [source, plainText(sourceRef), text],
     );
     return { metadata: row?.metadata ?? {}, ...(row?.account == null ? {} : { account: row.account }) };
@@ -51,7 +48,7 @@ export const sourceWork = (query: Query) => ({
   /** The references of an issue's comments that were not deleted. */
   async commentsUnder(issue: string) {
     const rows = await query<{ source_ref: string }>(
-      `select source_ref from backstory.source_state where ${here} and source = 'comment' and parent = $1
+      `select source_ref from backstory.source_state where ${here()} and source = 'comment' and parent = $1
          and removed is null order by source_ref`,
       [plainText(issue)],
     );
