@@ -4,7 +4,7 @@ import { freshNote, isFromRepository, isNoteKind, type Note, teamOrigin } from '
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { type NoteParts, titleOf } from '../memory/notes/remember.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
-import type { PulledChange } from '../wire/team-sync.ts';
+import type { PulledChange } from './sync-request.ts';
 
 const maxNameLength = 80;
 const maxWords = 100;

@@ -3,8 +3,8 @@ import { isWithheld, type Note, teamOrigin } from '../domain/note.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
 import { rulesOf } from '../memory/rules/project-rules.ts';
 import { formatNote, parseNote } from '../store/notes/note-file.ts';
-import type { PulledChange } from '../wire/team-sync.ts';
 import { disputesToSend, withDisputes } from './sync-disputes.ts';
+import type { PulledChange } from './sync-request.ts';
 import type { SharedNote, SyncState } from './sync-state.ts';
 
 const at = '2026-11-17T10:00:00.000Z';

@@ -3,7 +3,7 @@ import { list, record, text } from '../base/json.ts';
 import { type Dispute, type Note, openDisputes, ownDispute } from '../domain/note.ts';
 import { maxDisputesPerRequest } from '../domain/team-note.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
-import type { PulledChange, StatedDispute } from '../wire/team-sync.ts';
+import type { PulledChange, StatedDispute } from './sync-request.ts';
 import { localIdOf, type SharedNote, type SyncState } from './sync-state.ts';
 
 /**

@@ -14,12 +14,12 @@ import { rulesOnly } from '../memory/redact/redact.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { Synced } from '../wire/answers/team.ts';
-import type { PulledChange, PushedNote, SyncRequest } from '../wire/team-sync.ts';
 import { cacheAuthors, cachedRevisions, cacheMemories, cacheOf } from './cache-memories.ts';
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
 import { requestServer, type Server } from './request-server.ts';
 import { disputesToSend, newestDispute, withDisputes } from './sync-disputes.ts';
+import type { PulledChange, PushedNote, SyncRequest } from './sync-request.ts';
 import {
   contentHashOf,
   copyIdOf,

@@ -8,12 +8,12 @@ import { acceptNote, inboxOf } from '../../src/memory/notes/review.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { kindLabel } from '../../src/recall/render.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
+import type { SyncRequest } from '../../src/remote/sync-request.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import type { Synced } from '../../src/wire/answers/team.ts';
-import type { SyncRequest } from '../../src/wire/team-sync.ts';
 import { describePostgres } from './postgres-server.ts';
 import { type aTeam, type TestPerson, useLaptops, useTeamServer } from './team-server.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { pushedNote, syncFields } from '../../remote/sync-request.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
-import { pushedNote, syncFields } from '../../wire/team-sync.ts';
 import { syncNotes } from '../sync/sync.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';

@@ -1,5 +1,5 @@
 import type { Member } from '../../domain/memory.ts';
-import type { StatedDispute } from '../../wire/team-sync.ts';
+import type { StatedDispute } from '../../remote/sync-request.ts';
 import type { NoteDispute } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
 import { here } from './org-transaction.ts';

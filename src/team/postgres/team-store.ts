@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Member, MemorySource, Requester } from '../../domain/memory.ts';
+import type { StatedDispute } from '../../remote/sync-request.ts';
 import type { TeamProject } from '../../wire/answers/team.ts';
-import type { StatedDispute } from '../../wire/team-sync.ts';
 import type {
   MemoryPage,
   MemoryQuestion,

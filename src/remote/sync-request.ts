@@ -8,7 +8,7 @@ import {
   maxReferenceLength,
   maxRemovedPerRequest,
 } from '../domain/team-note.ts';
-import type { Synced } from './answers/team.ts';
+import type { Synced } from '../wire/answers/team.ts';
 
 const time = z.string().max(40);
 const words = z.array(z.string().max(500)).max(100);
