@@ -44,7 +44,6 @@ create table backstory.project (
   -- Kept with every write, because counting a project's rows would cost more than searching it.
   chunks bigint not null default 0,
   terms bigint not null default 0,
-  created timestamptz not null default now(),
   primary key (org, id)
 );
 
@@ -57,7 +56,6 @@ create table backstory.principal (
   name text not null,
   org_role text not null default 'member' check (org_role in ('owner', 'member')),
   disabled timestamptz,
-  created timestamptz not null default now(),
   primary key (org, id),
   unique (org, kind, name),
   check ((kind = 'device') = (person is not null)),
@@ -82,7 +80,6 @@ create table backstory.token (
   principal uuid not null,
   hash bytea not null check (octet_length(hash) = 32),
   scopes text[] not null check (scopes <@ array['read', 'write']),
-  created timestamptz not null default now(),
   expires timestamptz,
   revoked timestamptz,
   -- A browser's session is a token of its person that a cookie carries: it ends by itself, and with whatever ends theirs.
@@ -808,8 +805,6 @@ create table backstory.identity (
   email text,
   issuer text,
   subject text,
-  created timestamptz not null default now(),
-  bound timestamptz,
   primary key (org, principal),
   unique (org, issuer, subject),
   check ((issuer is null) = (subject is null)),
@@ -828,7 +823,6 @@ create table backstory.forge_account (
   account text collate "C" not null,
   name text not null,
   principal uuid not null,
-  created timestamptz not null default now(),
   primary key (org, account),
   foreign key (org, principal) references backstory.principal on delete cascade
 );

@@ -102,7 +102,7 @@ async function bind(
   { issuer, subject }: VerifiedAccount,
 ): Promise<boolean> {
   const bound = await query(
-    `update backstory.identity set issuer = $2, subject = $3, bound = now()
+    `update backstory.identity set issuer = $2, subject = $3
      where org = backstory.current_org() and principal = $1 and subject is null returning principal`,
     [principal, issuer, subject],
   );
@@ -120,8 +120,8 @@ async function addMember(query: Query, { issuer, subject, email = '' }: Verified
     [id, email],
   );
   await query(
-    `insert into backstory.identity (org, principal, email, issuer, subject, bound)
-     values (backstory.current_org(), $1, $2, $3, $4, now())`,
+    `insert into backstory.identity (org, principal, email, issuer, subject)
+     values (backstory.current_org(), $1, $2, $3, $4)`,
     [id, email, issuer, subject],
   );
   await query(

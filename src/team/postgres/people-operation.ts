@@ -14,10 +14,9 @@ export const createPeopleOperation = (database: Database) => ({
       database,
       org,
       ['identity.link', principal],
-      `insert into backstory.identity (org, principal, email, issuer, subject, bound)
-       values ($1, $2, $3, $4, $5, case when $5::text is not null then now() end)
+      `insert into backstory.identity (org, principal, email, issuer, subject) values ($1, $2, $3, $4, $5)
        on conflict (org, principal) do update set email = excluded.email, issuer = excluded.issuer,
-         subject = excluded.subject, bound = excluded.bound`,
+         subject = excluded.subject`,
       [org, principal, email, issuer, subject],
     );
   },
