@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { invalidToken } from '../people/permissions.ts';
 import type { TeamStore } from '../store/team-store.ts';
 import type { Credential } from './credential.ts';
 import type { Limits } from './limits.ts';
@@ -21,7 +22,7 @@ export function createCallers({ identify }: Pick<TeamStore, 'identify'>, limits:
     attempts.forget(nameOf(credential));
     // An expired browser session is no attempt to guess a token, so it is not counted. The page needs a 401 to know
     // that the user must sign in again.
-    return credential.isFromCookie ? unauthorized() : attempts.failed(address);
+    return credential.isFromCookie ? invalidToken() : attempts.failed(address);
   };
   return {
     refuse,
@@ -30,7 +31,7 @@ export function createCallers({ identify }: Pick<TeamStore, 'identify'>, limits:
      * database transaction of the request checks it anyway. Throws if it is not valid.
      */
     async check(credential: Credential | undefined, address: string) {
-      if (credential === undefined) throw unauthorized();
+      if (credential === undefined) throw invalidToken();
       // The name identifies the credential in rate limits.
       const verified = { ...credential, name: nameOf(credential) };
       limits.spend(verified.name);
@@ -84,7 +85,7 @@ export function createAttempts(clock: Clock) {
       rotateWindow();
       const count = (failures.get(address) ?? 0) + 1;
       failures.set(address, count);
-      if (count <= maxFailures) return unauthorized();
+      if (count <= maxFailures) return invalidToken();
       return new AppError('RATE_LIMITED', 'too many invalid tokens', {
         hint: 'Try again in a minute',
         retryable: true,
@@ -92,8 +93,3 @@ export function createAttempts(clock: Clock) {
     },
   };
 }
-
-const unauthorized = (): AppError =>
-  new AppError('UNAUTHORIZED', 'invalid token', {
-    hint: 'Send your token in the header Authorization: Bearer TOKEN',
-  });

@@ -7,7 +7,7 @@ import * as teamAnswers from '../../wire/answers/team.ts';
 import { metadataShape } from '../memories/prepare.ts';
 import { saveInTeam } from '../memories/save.ts';
 import { searchTeam } from '../memories/search.ts';
-import { checkPermission, forPeople, forReaders, forWriters } from '../people/permissions.ts';
+import { checkPermission, forPeople, forReaders, forWriters, notFound } from '../people/permissions.ts';
 import type { SavedMemory } from '../store/team-store.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
@@ -130,7 +130,7 @@ export const memoryRoutes: TeamRoute[] = [
       return store.inProject(token, project, async (work) => {
         checkPermission(work.member, forPeople);
         const removed = await work.remove(id);
-        if (removed === undefined) throw noMemory();
+        if (removed === undefined) throw notFound();
         await work.audit('memory.remove', id, removed);
         return { documentId: id, removed: true as const };
       });
@@ -154,12 +154,6 @@ export const memoryRoutes: TeamRoute[] = [
       }),
   }),
 ];
-
-/** The same text as for a memory that the caller may not read, so that the response does not reveal that one exists. */
-const noMemory = (): AppError =>
-  new AppError('NOT_FOUND', 'not found, or you do not have access', {
-    hint: 'GET /api/v1/projects lists the projects you can access',
-  });
 
 const cursorOf = (next: { updated: string; documentId: string }): string =>
   Buffer.from(JSON.stringify([next.updated, next.documentId])).toString('base64url');

@@ -29,3 +29,14 @@ export function checkPermission(member: Member, { kinds, role, scope }: Permissi
   if (roles.indexOf(member.role) > roles.indexOf(role)) throw forbidden(`this requires the role ${role}`);
   if (!member.scopes.includes(scope)) throw forbidden(`this token lacks the scope ${scope}`);
 }
+
+export const invalidToken = (): AppError =>
+  new AppError('UNAUTHORIZED', 'invalid token', {
+    hint: 'Send your token in the header Authorization: Bearer TOKEN',
+  });
+
+/** A missing object and one of another tenant give the same error, so that nobody learns which one it is. */
+export const notFound = (): AppError =>
+  new AppError('NOT_FOUND', 'not found, or you do not have access', {
+    hint: 'GET /api/v1/projects lists the projects you can access',
+  });

@@ -1,6 +1,7 @@
 import { AppError, systemCodeOf } from '../../base/errors.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { Member, Requester } from '../../domain/memory.ts';
+import { invalidToken, notFound } from '../people/permissions.ts';
 import type { Database, Query } from './connect.ts';
 
 /** The database role of the server. It owns no table, and row-level security shows it only one tenant's rows. */
@@ -51,18 +52,11 @@ export async function newId(query: Query): Promise<string> {
   return uuidv7(Math.floor(row?.at ?? 0));
 }
 
-/** A missing object and one of another tenant give the same error, so that nobody learns which one it is. */
 const refusals: Record<string, () => AppError> = {
-  BS401: () =>
-    new AppError('UNAUTHORIZED', 'invalid token', {
-      hint: 'Send your token in the header Authorization: Bearer TOKEN',
-    }),
+  BS401: invalidToken,
   BS403: () =>
     new AppError('FORBIDDEN', 'this token lacks the required scope', {
       hint: 'Ask an owner for a token with the scope',
     }),
-  BS404: () =>
-    new AppError('NOT_FOUND', 'not found, or you do not have access', {
-      hint: 'GET /api/v1/projects lists the projects you can access',
-    }),
+  BS404: notFound,
 };
