@@ -1,7 +1,6 @@
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import { parseObject } from '../base/json.ts';
-import type { TeamCaller } from '../team/mcp/caller.ts';
-import { createTeamMcpServer } from '../team/mcp/server.ts';
+import { createTeamMcpServer, type TeamCaller } from '../team/mcp/server.ts';
 import type { TeamMcp } from '../team/parts.ts';
 
 type Admitted = AuthInfo & { extra: Omit<TeamCaller, 'parts'> };

@@ -4,12 +4,12 @@ import { inputOf } from '../../api/request-input.ts';
 import type { RouteShape } from '../../api/route.ts';
 import { AppError } from '../../base/errors.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
-import { beginSignIn, endSignIn } from '../people/sign-in.ts';
+import { approveSignIn, beginSignIn, endSignIn } from '../people/sign-in.ts';
 import { credentialIn } from './credential.ts';
 import { asText, page } from './html-page.ts';
 import { createRate } from './rate-limit.ts';
 import { shortBody } from './request-body.ts';
-import { addressOf, type OpenRouteParts, type TeamHono } from './route.ts';
+import { addressOf, type OpenRouteParts, type TeamHono, type TeamRoute, teamRoute } from './route.ts';
 
 /**
  * Device sign-in: routes for the device, and the page on which a user approves it. The device makes its own token and
@@ -54,6 +54,21 @@ const leave = {
 
 /** Routes that need no token. The OpenAPI document lists them together with those that do. */
 export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
+
+export const signInRoutes: TeamRoute[] = [
+  teamRoute({
+    method: 'POST',
+    path: '/api/v1/device/approve',
+    alias: '/api/device/approve',
+    name: 'approveDevice',
+    answers: teamAnswers.approvedDevice,
+    summary: 'Approves the device that shows this code. It then acts on your behalf.',
+    params: z.object({ code: z.string().min(8).max(20) }),
+    // A person types one or two codes. More attempts are guesses.
+    rate: { perSecond: 10 / 60, burst: 10 },
+    answer: ({ store }, { code }, token) => approveSignIn(store, token, code),
+  }),
+];
 
 /**
  * Limits how many device sign-ins one address may start: each waits up to 15 minutes for approval, and the number of

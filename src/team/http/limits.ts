@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { createRate, type Rate, type RateOptions } from './rate-limit.ts';
+import { createRate, type RateOptions } from './rate-limit.ts';
 
 export interface LimitOptions extends RateOptions {
   /** Maximum number of requests processed concurrently: the number of database connections. */
@@ -9,17 +9,7 @@ export interface LimitOptions extends RateOptions {
   waiting: number;
 }
 
-export interface Limits extends Rate {
-  /** Runs the work when a slot is free. Throws OVERLOADED if the queue is full or the wait takes too long. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Like `inTurn`, for looking up a credential that was not verified recently. Such lookups use only a part of the slots,
-   * so that a flood of invalid tokens leaves room for requests with a valid one.
-   */
-  lookUp<T>(work: () => Promise<T>): Promise<T>;
-  /** The current load, for metrics and shutdown. */
-  load(): { running: number; waiting: number };
-}
+export type Limits = ReturnType<typeof createLimits>;
 
 /**
  * How long a request may wait in the queue. After that its client has most likely given up, and later requests should
@@ -28,18 +18,22 @@ export interface Limits extends Rate {
 const maxWaitMs = 5_000;
 
 /** Rate limits per client, a limit on concurrent requests, and a bounded queue. */
-export function createLimits({ atOnce, waiting, ...rate }: LimitOptions, clock: Clock): Limits {
+export function createLimits({ atOnce, waiting, ...rate }: LimitOptions, clock: Clock) {
   const all = createQueue(atOnce, waiting);
   const lookups = createQueue(Math.ceil(atOnce / 4), waiting);
   return {
     ...createRate(rate, clock),
     inTurn: all.inTurn,
-    lookUp: (work) => lookups.inTurn(() => all.inTurn(work)),
+    /**
+     * Like `inTurn`, for looking up a credential that was not verified recently. Such lookups use only a part of the
+     * slots, so that a flood of invalid tokens leaves room for requests with a valid one.
+     */
+    lookUp: <T>(work: () => Promise<T>) => lookups.inTurn(() => all.inTurn(work)),
     load: all.load,
   };
 }
 
-function createQueue(atOnce: number, waiting: number): Pick<Limits, 'inTurn' | 'load'> {
+function createQueue(atOnce: number, waiting: number) {
   const queue = new Set<() => void>();
   let running = 0;
   /**
@@ -65,7 +59,8 @@ function createQueue(atOnce: number, waiting: number): Pick<Limits, 'inTurn' | '
       queue.add(start);
     });
   return {
-    async inTurn(work) {
+    /** Runs the work when a slot is free. Throws OVERLOADED if the queue is full or the wait takes too long. */
+    async inTurn<T>(work: () => Promise<T>): Promise<T> {
       if (running >= atOnce) {
         if (queue.size >= waiting)
           throw overloaded('the server is overloaded: too many requests are waiting');
@@ -79,6 +74,7 @@ function createQueue(atOnce: number, waiting: number): Pick<Limits, 'inTurn' | '
         release();
       }
     },
+    /** The current load, for metrics and shutdown. */
     load: () => ({ running, waiting: queue.size }),
   };
 }

@@ -11,12 +11,9 @@ import { overloaded } from './limits.ts';
  * address, a webhook or all of them together exceed their budget, the oldest upload is dropped. Uploads at normal speed
  * arrive within milliseconds, so the oldest one is stalled.
  */
-export interface Uploads {
-  /** Runs the work with the whole body. The bytes count as used memory until the work is done. */
-  receive<T>(request: Request, terms: UploadTerms, work: (body: Uint8Array) => Promise<T>): Promise<T>;
-}
+export type Uploads = ReturnType<typeof createUploads>;
 
-export interface UploadTerms {
+interface UploadTerms {
   maxBytes: number;
   /** For unauthenticated clients: names of the budgets to charge besides the total, such as the client's address. */
   unauthenticated?: string[] | undefined;
@@ -44,7 +41,7 @@ interface Upload {
   drop(error: AppError): void;
 }
 
-export function createUploads(): Uploads {
+export function createUploads() {
   const total = budgetOf(maxTotalBytes);
   const unauthenticated = budgetOf(maxUnauthenticatedBytes);
   const clients = new Map<string, Budget>();
@@ -54,7 +51,12 @@ export function createUploads(): Uploads {
     return budget;
   };
   return {
-    async receive(request, { maxBytes, unauthenticated: names }, work) {
+    /** Runs the work with the whole body. The bytes count as used memory until the work is done. */
+    async receive<T>(
+      request: Request,
+      { maxBytes, unauthenticated: names }: UploadTerms,
+      work: (body: Uint8Array) => Promise<T>,
+    ): Promise<T> {
       if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLong(maxBytes);
       const { promise: dropped, reject: drop } = Promise.withResolvers<never>();
       dropped.catch(() => {});

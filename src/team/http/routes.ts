@@ -1,5 +1,6 @@
 import { withAliases } from '../../api/route.ts';
 import { browseRoutes, teamHelpRoutes } from './browse.ts';
+import { signInRoutes } from './device-page.ts';
 import { eventRoutes } from './events.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { mcpRoutes } from './mcp.ts';
@@ -7,7 +8,6 @@ import { memoryRoutes } from './memory.ts';
 import { projectRoutes } from './projects.ts';
 import { recallRoutes } from './recall.ts';
 import type { TeamRoute } from './route.ts';
-import { signInRoutes } from './sign-in.ts';
 import { syncRoutes } from './sync.ts';
 import { timelineRoutes } from './timeline.ts';
 

@@ -10,7 +10,7 @@ import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.
 import { findMemory } from '../memories/find-memory.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
-import type { TeamCaller } from './caller.ts';
+import type { TeamCaller } from './server.ts';
 
 const schema = z.object({ ids: z.array(z.string().min(8)).min(1).max(20) });
 

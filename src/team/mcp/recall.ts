@@ -7,7 +7,7 @@ import { renderForAgent } from '../../recall/render.ts';
 import { recallShape } from '../../wire/recall-request.ts';
 import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
-import type { TeamCaller } from './caller.ts';
+import type { TeamCaller } from './server.ts';
 
 const { wordings, format, limit, offset } = recallShape;
 const schema = z.object({

@@ -6,7 +6,7 @@ import { noteKinds } from '../../domain/note.ts';
 import { addTextTool } from '../../mcp/answer.ts';
 import { saveInTeam } from '../memories/save.ts';
 import { forWriters } from '../people/permissions.ts';
-import type { TeamCaller } from './caller.ts';
+import type { TeamCaller } from './server.ts';
 
 const schema = z.object({
   text: z.string().min(1).max(4000).describe('One fact and its reason, understandable on its own'),

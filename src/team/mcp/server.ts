@@ -1,11 +1,21 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { registerForgeMemory } from '../../mcp/forge-memory.ts';
 import { searchTeam } from '../memories/search.ts';
-import type { TeamCaller } from './caller.ts';
+import type { TeamParts } from '../parts.ts';
+import type { TokenHash } from '../store/team-store.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
 import { registerTimeline } from './timeline.ts';
+
+/** The caller of a team's tools: a token with access to one project. No state is kept between two calls. */
+export interface TeamCaller {
+  parts: Pick<TeamParts, 'version' | 'clock' | 'store' | 'embedder' | 'redactor'>;
+  token: TokenHash;
+  project: string;
+  /** Whether role and token allow adding notes; otherwise the `remember` tool is not offered. */
+  mayWrite: boolean;
+}
 
 const instructions = [
   "Memory of this project's team: decisions with their reasons, issues, comments, results of agent sessions, attempts that failed.",

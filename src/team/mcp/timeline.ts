@@ -5,7 +5,7 @@ import { renderTimeline } from '../../recall/render.ts';
 import { timelineQueryOf, timelineShape } from '../../wire/timeline.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
 import { timelineOfTeam } from '../memories/timeline.ts';
-import type { TeamCaller } from './caller.ts';
+import type { TeamCaller } from './server.ts';
 
 const schema = z.object(timelineShape);
 

@@ -1,4 +1,5 @@
 import { type Chunk, isDisputeConcept } from '../../domain/chunk.ts';
+import type { Memory } from '../../domain/memory.ts';
 import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { harmlessLine } from '../../text/fence.ts';
@@ -10,27 +11,37 @@ const maxKindLength = 40;
  * most that of a teammate's statement, which the reader may or may not believe.
  */
 export const memoryChunk = (memory: ShownMemory): Chunk => ({
-  id: memory.documentId,
-  project: memory.project,
+  ...rankedChunk(memory, memory.text, Date.parse(memory.updated)),
   source: memory.source === 'note' || memory.source === 'knowledge' ? 'note' : 'event',
-  sourceId: memory.documentId,
   // The kind may come from a tag, which is untrusted text.
   kind: harmlessLine(memory.kind, maxKindLength) as Chunk['kind'],
   origin: originOf(memory),
-  trust: memory.trust,
-  agent: 'backstory',
-  agentSession: '',
-  turn: '',
-  branch: '',
-  at: Date.parse(memory.updated),
   paths: memory.files,
   // A concept is chosen by whoever saved the memory, and must not be mistaken for a dispute.
   concepts: [
     ...memory.concepts.filter((concept) => !isDisputeConcept(concept)),
     ...(memory.disputes ?? []).map(disputeText),
   ],
+});
+
+/** A chunk with what the ranking reads of a memory. */
+export const rankedChunk = ({ documentId, project, trust }: Memory, text: string, at: number): Chunk => ({
+  id: documentId,
+  project,
+  source: 'note',
+  sourceId: documentId,
+  kind: 'knowledge',
+  origin: 'teammate',
+  trust,
+  agent: 'backstory',
+  agentSession: '',
+  turn: '',
+  branch: '',
+  at,
+  paths: [],
+  concepts: [],
   pinned: false,
-  text: memory.text,
+  text,
 });
 
 function originOf({ trust, metadata }: ShownMemory): Chunk['origin'] {

@@ -1,5 +1,4 @@
 import { largest } from '../../base/largest.ts';
-import type { Chunk } from '../../domain/chunk.ts';
 import type { Memory, MemorySource } from '../../domain/memory.ts';
 import type { Embedder } from '../../models/embed.ts';
 import { parseQuestion } from '../../recall/question.ts';
@@ -9,6 +8,7 @@ import { rankingWeights } from '../../recall/weights.ts';
 import { createTermFinder } from '../../text/words.ts';
 import { linksIn } from '../sources/links.ts';
 import type { FoundMemory, TeamStore, TokenHash } from '../store/team-store.ts';
+import { rankedChunk } from './memory-chunk.ts';
 
 export interface MemoryHit extends Memory {
   score: number;
@@ -88,7 +88,7 @@ export async function rankTeam(
   const ranked = rank(
     question,
     {
-      slices: found.map((one) => sliceOf(chunkOf(one), find, corpus)),
+      slices: found.map((one) => sliceOf(rankedChunk(one.memory, one.sliceText, one.updated), find, corpus)),
       neighbours: [],
       legs: [
         leg('meaning', meaning, ({ nearness }) => (nearness > 0 ? nearness - contrast * nearest : 0)),
@@ -106,23 +106,3 @@ export async function rankTeam(
     nearest: hasMeaning ? nearest : undefined,
   };
 }
-
-/** Converts a memory to the chunk that the ranking expects. */
-const chunkOf = ({ memory, sliceText, updated }: FoundMemory): Chunk => ({
-  id: memory.documentId,
-  project: memory.project,
-  source: 'note',
-  sourceId: memory.documentId,
-  kind: 'knowledge',
-  origin: 'teammate',
-  trust: memory.trust,
-  agent: 'backstory',
-  agentSession: '',
-  turn: '',
-  branch: '',
-  at: updated,
-  paths: [],
-  concepts: [],
-  pinned: false,
-  text: sliceText,
-});

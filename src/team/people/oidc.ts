@@ -7,12 +7,7 @@ import type { VerifiedAccount } from '../store/team-people.ts';
  * Sign-in through an OpenID Connect provider: authorization code flow with PKCE, state and nonce. The oauth4webapi
  * library does all token validation; this file only says what to require.
  */
-export interface SignInProvider {
-  /** Returns the URL to redirect the browser to, and the values that `finish` checks the callback against. */
-  begin(redirectUri: string): Promise<{ url: string; pending: PendingSignIn }>;
-  /** Throws unless the provider authenticated a user. */
-  finish(callback: URL, pending: PendingSignIn, redirectUri: string): Promise<VerifiedAccount>;
-}
+export type SignInProvider = ReturnType<typeof createOidcProvider>;
 
 /** Binds the provider's callback to the browser that started the sign-in. */
 export interface PendingSignIn {
@@ -49,7 +44,7 @@ const discoveryCacheMs = 60 * 60_000;
 const timeoutMs = 10_000;
 const isLoopback = (url: URL): boolean => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
 
-export function createOidcProvider(options: OidcOptions): SignInProvider {
+export function createOidcProvider(options: OidcOptions) {
   const issuer = issuerUrl(options.issuer);
   const client: oauth.Client = { client_id: options.clientId };
   const requestOptions = () => ({
@@ -84,7 +79,8 @@ export function createOidcProvider(options: OidcOptions): SignInProvider {
   };
 
   return {
-    async begin(redirectUri) {
+    /** Returns the URL to redirect the browser to, and the values that `finish` checks the callback against. */
+    async begin(redirectUri: string): Promise<{ url: string; pending: PendingSignIn }> {
       const server = await orUnreachable(providerMetadata);
       const pending = {
         state: oauth.generateRandomState(),
@@ -105,7 +101,8 @@ export function createOidcProvider(options: OidcOptions): SignInProvider {
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return { url: url.href, pending };
     },
-    async finish(callback, pending, redirectUri) {
+    /** Throws unless the provider authenticated a user. */
+    async finish(callback: URL, pending: PendingSignIn, redirectUri: string): Promise<VerifiedAccount> {
       let server = await orUnreachable(providerMetadata);
       try {
         const parameters = oauth.validateAuthResponse(server, client, callback, pending.state);

@@ -1,7 +1,9 @@
 import type { MemoryFilter } from '../../domain/team-memory-view.ts';
 import { here } from './org-transaction.ts';
 import { plainText, plainTexts } from './plain-text.ts';
-import type { Bind } from './query-parameters.ts';
+
+/** Takes a value and returns its placeholder in the statement: `$1`, `$2` and so on. */
+export type Bind = (value: unknown) => string;
 
 /** SQL for the kind of a memory: the `kind` in its metadata, or else its source. */
 export const kindOf = `coalesce(m.metadata->>'kind', m.source)`;

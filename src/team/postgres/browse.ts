@@ -1,11 +1,10 @@
 import type { Member, MemorySource } from '../../domain/memory.ts';
 import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
-import { kindOf, memoryFilterSql } from './browse-filter.ts';
+import { type Bind, kindOf, memoryFilterSql } from './browse-filter.ts';
 import type { Query } from './connect.ts';
 import { type MemoryRow, memoryOf } from './memories.ts';
 import { here } from './org-transaction.ts';
 import { plainText } from './plain-text.ts';
-import type { Bind } from './query-parameters.ts';
 
 interface ShownRow extends MemoryRow {
   kind: string;

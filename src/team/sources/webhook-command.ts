@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { type Command, named, orgOf } from '../operate/operator-commands.ts';
+import { type Command, named, orgOf, usageError } from '../operate/operator-commands.ts';
 import { type WebhookKind, webhookKinds } from '../store/team-sources.ts';
 import { isWebhookSecret, makeWebhookSecret } from './webhook-signature.ts';
 
@@ -20,7 +20,8 @@ export const webhookCommand: Command = async ({ operation }, [verb = 'list', nam
     };
   }
   if (verb === 'add' && name !== undefined) {
-    const kind = kindOf(options.from);
+    const kind = webhookKinds.find((one) => one === options.from);
+    if (kind === undefined) throw invalid();
     const project = named(await operation.projects(org), name, 'project');
     const secret = options.secret ?? makeWebhookSecret();
     if (!isWebhookSecret(kind, secret)) throw weak(kind);
@@ -36,7 +37,7 @@ export const webhookCommand: Command = async ({ operation }, [verb = 'list', nam
       ].join('\n'),
     };
   }
-  if (verb !== 'remove' || name === undefined) throw usageError();
+  if (verb !== 'remove' || name === undefined) throw invalid();
   if (!(await operation.removeWebhook(org, name)))
     throw new AppError('NOT_FOUND', 'there is no such webhook', { hint: 'backstory team webhook list' });
   return {
@@ -57,12 +58,6 @@ const setUp: Record<WebhookKind, string> = {
     'Send the body of POST /api/v1/projects/:id/lifecycle, signed according to Standard Webhooks. See docs/guides/team-sources.md.',
 };
 
-function kindOf(from: string | undefined): WebhookKind {
-  const kind = webhookKinds.find((one) => one === from);
-  if (kind === undefined) throw usageError();
-  return kind;
-}
-
 const weak = (kind: WebhookKind): AppError =>
   new AppError('INVALID_ARGUMENT', 'the webhook secret is too weak', {
     hint:
@@ -71,7 +66,5 @@ const weak = (kind: WebhookKind): AppError =>
         : 'Use at least 32 characters',
   });
 
-const usageError = (): AppError =>
-  new AppError('INVALID_ARGUMENT', 'invalid arguments', {
-    hint: `backstory team webhook add PROJECT --from ${webhookKinds.join('|')}, or: webhook list, webhook remove ID`,
-  });
+const invalid = (): AppError =>
+  usageError(`webhook add PROJECT --from ${webhookKinds.join('|')}, or: webhook list, webhook remove ID`);
