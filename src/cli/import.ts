@@ -13,7 +13,7 @@ import { importEntire } from '../memory/capture/import-entire.ts';
 import { type ImportReport, importTranscripts, nothing } from '../memory/capture/import-transcripts.ts';
 import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { maxOffered } from '../memory/notes/distil-sessions.ts';
-import { importStore } from '../memory/notes/import-stores.ts';
+import { importStore } from '../memory/notes/import-notes.ts';
 import { reviewable } from '../memory/notes/review.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';

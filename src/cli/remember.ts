@@ -3,7 +3,6 @@ import type { Caller } from '../domain/caller.ts';
 import { shortNoteId } from '../domain/note.ts';
 import { type TopicKind, topicKinds } from '../domain/topic-kind.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
-import { rememberEverywhere } from '../memory/notes/everywhere.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
@@ -36,14 +35,14 @@ export const rememberCommand: Command = {
     const place = app.rememberPlace();
     const parts = app.open(place.project);
     const typed = args.positionals.join(' ');
-    const write = isForAll ? rememberEverywhere : rememberOnce;
-    const { note, isKnown } = await write(notePartsOf(parts, app.context(place)), {
+    const { note, isKnown } = await rememberOnce(notePartsOf(parts, app.context(place)), {
       text: typed,
       kind,
       concepts: commaList(stringOf(args, 'concepts')),
       ...(await anchorsFromUser(commaList(stringOf(args, 'files')), app.checkedCode(), place.head)),
       trust: isPerson ? 3 : 1,
       author: caller.kind === 'agent' ? caller.agent : app.context(place).actor,
+      ...(isForAll ? { everywhere: true as const } : {}),
     });
     if (note.state === 'active') await writeProjectRules(parts);
     const path = (await parts.notes.path(note.id)) ?? '';

@@ -242,35 +242,34 @@ export interface ServedMemo {
 }
 
 export type EventKind = EventContent['kind'];
-export type NoteAction =
-  | 'create'
-  | 'edit'
-  | 'pin'
-  | 'unpin'
+export const noteActions = [
+  'create',
+  'edit',
+  'pin',
+  'unpin',
   /** Calls that go against the note are denied from now on, or no longer. */
-  | 'enforce'
-  | 'unenforce'
-  | 'mute'
-  | 'unmute'
-  | 'approve'
+  'enforce',
+  'unenforce',
+  'mute',
+  'unmute',
+  'approve',
   /** A model confirmed or doubted that the note says what the user said. */
-  | 'confirm'
-  | 'archive'
-  /** The note was written to the repository (`share`) or removed from it (`share --remove`). */
-  | 'share'
-  | 'unshare'
+  'confirm',
+  'archive',
   /** Another note replaced the note. */
-  | 'supersede'
+  'supersede',
   /** The user said that the note is wrong. */
-  | 'withdraw'
+  'withdraw',
   /** The note is valid again. */
-  | 'reopen'
+  'reopen',
   /** Somebody in the team called the note wrong, or that was settled. */
-  | 'dispute'
+  'dispute',
   /** Another note stated the same as the note. */
-  | 'repeat'
+  'repeat',
   /** The note was opened. */
-  | 'use';
+  'use',
+] as const;
+export type NoteAction = (typeof noteActions)[number];
 
 /** The fields that events of every kind have. */
 export interface EventContext {

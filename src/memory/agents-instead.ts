@@ -28,7 +28,7 @@ export interface AgentsInstead {
 }
 
 export const shownForMs = 30 * 24 * 60 * 60_000;
-const approvals: NoteAction[] = ['pin', 'approve', 'enforce', 'share', 'withdraw'];
+const approvals: NoteAction[] = ['pin', 'approve', 'enforce', 'withdraw'];
 
 /** Reads the newest part of the log, so that `status` and `review` can name what the user should look at. */
 export function agentsInstead(

@@ -17,7 +17,7 @@ import { ageNotes } from './notes/age-notes.ts';
 import { distilSessions } from './notes/distil-sessions.ts';
 import { writeObserved } from './prelude/command-lines.ts';
 import { writeEverywhere } from './prelude/everywhere-lines.ts';
-import { composePrelude, composeTopics } from './prelude/prelude.ts';
+import { composePrelude } from './prelude/prelude.ts';
 import { writePrelude } from './prelude/prelude-file.ts';
 import { recentWork } from './prelude/recap.ts';
 import { recordTold } from './prelude/told-lines.ts';
@@ -181,7 +181,7 @@ export async function renderPrelude(
   const commands = await projectCommands(parts, index);
   writeObserved(own, commands);
   const recaps = await recentWork(parts, index, { now, root });
-  const told = await composePrelude(index, parts.notes, {
+  const { topics, ...told } = await composePrelude(index, parts.notes, {
     code,
     now,
     project: parts.project,
@@ -196,7 +196,6 @@ export async function renderPrelude(
   writePrelude(own.prelude, { v: 1, position, ...comparedWith, ...told });
   recordTold(own, now, told.lines);
   await writeProjectRules(parts);
-  const topics = await composeTopics(index, parts.notes, { code, project: parts.project });
   writeTopics(own.topics, topics);
 }
 

@@ -9,10 +9,9 @@ import { exportProject, restoreProject } from '../archive.ts';
 import { preludeText, readPrelude } from '../prelude/prelude-file.ts';
 import { saveStatement } from './closing.ts';
 import { correctNote } from './correct-note.ts';
-import { rememberEverywhere } from './everywhere.ts';
 import { forget } from './forget.ts';
 import { notePartsOf } from './note-parts.ts';
-import { editNote, type NewNote, pinNote, rememberNote } from './remember.ts';
+import { editNote, type NewNote, pinNote, rememberNote, rememberOnce } from './remember.ts';
 import { inboxOf } from './review.ts';
 import { shareNote } from './share.ts';
 
@@ -41,7 +40,7 @@ const written = (text: string, more: Partial<NewNote> = {}): NewNote => ({
 const remember = (text: string, more: Partial<NewNote> = {}): Promise<Note> =>
   rememberNote(notePartsOf(memory.open()), written(text, more));
 const forAll = async (text: string): Promise<Note> =>
-  (await rememberEverywhere(notePartsOf(memory.open()), written(text))).note;
+  (await rememberOnce(notePartsOf(memory.open()), { ...written(text), everywhere: true })).note;
 const everywhere = async (): Promise<Note[]> => (await memory.open().notes.list()).filter(isEverywhere);
 const active = async (): Promise<Note[]> => (await everywhere()).filter(({ state }) => state === 'active');
 const noteNow = async ({ id }: Note): Promise<Note> => (await memory.open().notes.get(id)) as Note;

@@ -1,5 +1,5 @@
 import { hashId } from '../../base/hash.ts';
-import type { NoteAction } from '../../domain/event.ts';
+import { type NoteAction, noteActions } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
 
@@ -9,32 +9,13 @@ export interface NoteStep {
   at: number;
 }
 
-const actions: NoteAction[] = [
-  'create',
-  'edit',
-  'pin',
-  'unpin',
-  'enforce',
-  'unenforce',
-  'mute',
-  'unmute',
-  'approve',
-  'archive',
-  'supersede',
-  'withdraw',
-  'reopen',
-  'confirm',
-  'dispute',
-  'repeat',
-  'use',
-];
 const maxRevisions = 200;
 
 /** Actions on a note, newest first. Their event ids are predictable, so they are looked up without a search. */
 export async function historyOf(parts: RecallParts, note: Note): Promise<NoteStep[]> {
   const first = Math.max(1, note.rev - maxRevisions + 1);
   const wanted = Array.from({ length: note.rev - first + 1 }, (_, at) => first + at).flatMap((rev) =>
-    actions.map((action) => ({ action, rev, id: hashId('note', note.id, String(rev), action) })),
+    noteActions.map((action) => ({ action, rev, id: hashId('note', note.id, String(rev), action) })),
   );
   const rows = await withIndex(withoutMeaning(parts), quickLimits, async (index) =>
     index?.events(wanted.map(({ id }) => id)),

@@ -5,7 +5,7 @@ import { hashId } from '../../base/hash.ts';
 import { sha256, uuidv7 } from '../../base/ids.ts';
 import type { EventContext, NoteAction, Trust } from '../../domain/event.ts';
 import { joinMatches, type Match } from '../../domain/match.ts';
-import { freshNote, type Note, type NoteKind, shortNoteId } from '../../domain/note.ts';
+import { freshNote, isEverywhere, type Note, type NoteKind, shortNoteId } from '../../domain/note.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { NoteStore } from '../../store/store.ts';
 import { truncateLine } from '../../text/truncate-line.ts';
@@ -42,6 +42,8 @@ export interface NewNote {
   proposedMatch?: Match | undefined;
   replaces?: string[];
   derivedFrom?: string[];
+  /** Only the user says so: whether two projects have the same rule is a question of meaning. */
+  everywhere?: true;
 }
 
 export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<Note> {
@@ -78,6 +80,7 @@ export function newNote(parts: NoteParts, wanted: NewNote): Note {
     ...(proposal === '' ? {} : { proposal }),
     ...(wanted.proposedMatch === undefined ? {} : { proposedMatch: redactDeep(wanted.proposedMatch) }),
     ...(wanted.replaces === undefined || wanted.replaces.length === 0 ? {} : { replaces: wanted.replaces }),
+    ...(wanted.everywhere === undefined ? {} : { everywhere: wanted.everywhere }),
     text,
   });
 }
@@ -95,6 +98,7 @@ export async function rememberOnce(
     (note) =>
       note.text.trim() === text &&
       note.kind === wanted.kind &&
+      (wanted.everywhere === undefined || isEverywhere(note)) &&
       (note.state === 'active' || note.state === 'candidate') &&
       wanted.concepts.every((concept) => note.concepts.includes(concept)) &&
       wanted.files.every((file) => note.files.includes(file)) &&

@@ -28,24 +28,8 @@ const maxRules = 25;
 const maxDecisions = 50;
 const maxSaid = 50;
 
+/** A prompt is told those of these lines that concern it. The prelude has only the first of them. */
 const maxTopics = 300;
-
-/** Of these lines, a prompt is told those that concern it. The prelude has only the first of them. */
-export async function composeTopics(
-  index: LogIndex,
-  notes: NoteStore,
-  { code, project }: { code: CheckedCode | undefined; project: string },
-): Promise<PreludeLine[]> {
-  const all = await notes.list();
-  const kept = all.filter((note) => isOwn(note, project) && mayShowNote(note));
-  const settled = [...settledNotes(kept), ...saidNotes(kept)].slice(0, maxTopics);
-  const marks =
-    code === undefined || settled.length === 0
-      ? noMarks
-      : await codeMarks(settled, await evidenceIn(index, nothingUnindexed()), code);
-  const lines = settledLines(settled, all, { before: marks.before, isDated: true });
-  return [...lines, ...failureLines(kept, maxTopics)];
-}
 
 /**
  * Prose comes only from the user: what they said, wrote or approved, if it still holds. Observations of Backstory are
@@ -68,19 +52,23 @@ export async function composePrelude(
     commands?: ObservedCommand[];
     recaps?: Recap[];
   },
-): Promise<Pick<Prelude, 'lines' | 'muted' | 'recaps'>> {
+): Promise<Required<Pick<Prelude, 'lines' | 'muted' | 'recaps'>> & { topics: PreludeLine[] }> {
   const all = await notes.list();
-  const kept = all.filter((note) => isOwn(note, project) && mayShowNote(note));
+  const kept = all.filter((note) => !isEverywhere(note) && !isMutedIn(note, project) && mayShowNote(note));
   const evidence = await evidenceIn(index, nothingUnindexed());
-  const { rules = [], decisions = [] } = Object.groupBy(settledNotes(kept), (note) =>
+  const [holding, said] = [settledNotes(kept), saidNotes(kept)];
+  const { rules = [], decisions = [] } = Object.groupBy(holding, (note) =>
     isRule(note) ? 'rules' : 'decisions',
   );
   const settled = [
     ...rules.slice(0, maxRules),
     ...decisions.slice(0, maxDecisions),
-    ...saidNotes(kept).slice(0, maxSaid),
+    ...said.slice(0, maxSaid),
   ];
-  const marks = code === undefined ? noMarks : await codeMarks(settled, evidence, code);
+  const topics = [...holding, ...said].slice(0, maxTopics);
+  const marks =
+    code === undefined ? noMarks : await codeMarks([...new Set([...settled, ...topics])], evidence, code);
+  const { before } = marks;
   const { told: others, muted } = await withoutMuted(index, [
     ...failureLines(kept),
     ...(code === undefined ? [] : await revertedLines(recaps[0]?.files ?? [], now, evidence)),
@@ -100,7 +88,7 @@ export async function composePrelude(
     ...(toldRecaps.map((recap) => recapLines(recap, 'short')).sort((a, b) => sizeOf(b) - sizeOf(a))[0] ?? []),
   ];
   const linesWith = (hasEarlier: boolean): PreludeLine[] => [
-    ...settledLines(settled, all, { before: marks.before, hasEarlier }),
+    ...settledLines(settled, all, { before, hasEarlier }),
     ...others,
   ];
   // If not everything fits, what a statement replaced is left out first.
@@ -117,13 +105,11 @@ export async function composePrelude(
       short: recapLines(recap, 'short', shown),
       long: recapLines(recap, 'long'),
     })),
+    topics: [...settledLines(topics, all, { before, isDated: true }), ...failureLines(kept, maxTopics)],
   };
 }
 
 const sizeOf = (lines: PreludeLine[]): number => lines.reduce((sum, { text }) => sum + text.length, 0);
-
-/** Whether a note is one of the project, and the user has not muted it there. */
-const isOwn = (note: Note, project: string): boolean => !isEverywhere(note) && !isMutedIn(note, project);
 
 async function moreLine(index: LogIndex, notes: Note[], shown: PreludeLine[]): Promise<PreludeLine[]> {
   const sessions = await index.countAgentSessions();

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { PlayedProject } from '../../../bench/sessions/play.ts';
 import type { Act, ScriptedSession } from '../../../bench/sessions/script.ts';
 import type { AgentFolders } from '../../../src/agents/setup.ts';
-import { importStore } from '../../../src/memory/notes/import-stores.ts';
+import { importStore } from '../../../src/memory/notes/import-notes.ts';
 import { resolvePlace } from '../../../src/memory/projects/projects.ts';
 import type { Hostile } from './hostile.ts';
 
