@@ -64,15 +64,13 @@ function projectPaths(folder: string) {
     prelude: under(folder, 'prelude.json'),
     /** The rules that are compared with tool calls. Derived. */
     rules: under(folder, 'rules.json'),
-    /** Which rules agent sessions have been told. Derived. */
-    toldRules: under(folder, 'told-rules.json'),
     /** Which notes the prelude told, since when. Derived. */
     toldLines: under(folder, 'told-lines.json'),
     /** Lines for topics that a prompt may be about. Derived. */
     topics: under(folder, 'topics.json'),
     observed: under(folder, 'observed.json'),
-    /** What agent sessions were told with their prompts. Derived. */
-    toldPrompts: under(folder, 'told-prompts.json'),
+    /** What agent sessions were told with their prompts and before tool calls. Derived. */
+    toldSessions: under(folder, 'told-sessions.json'),
     workSessions: under(folder, 'work-sessions.json'),
     snapshots: under(folder, 'snapshots'),
     /** Which past sessions a person let a model or an agent read, by run of `backstory learn`. */

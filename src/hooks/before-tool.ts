@@ -4,9 +4,14 @@ import { toolCallOf } from '../agents/pending-call.ts';
 import { type Json, record, text } from '../base/json.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
+import {
+  claimPrelude,
+  forgetTold,
+  toldSession,
+  writeToldSession,
+} from '../memory/prompt-context/told-sessions.ts';
 import { brokenRules } from '../memory/rules/match-rules.ts';
 import { type Rule, readRules } from '../memory/rules/rule-table.ts';
-import { claimPrelude, forgetTold, markTold, toldRules } from '../memory/rules/told-rules.ts';
 
 export { claimPrelude, forgetTold };
 
@@ -31,14 +36,15 @@ export function beforeTool(
   if (enforced.length > 0) return denial(call, enforced.slice(0, maxLines));
   const session =
     call.subagent === undefined ? call.agentSession : `${call.agentSession}/${call.subagent.id}`;
-  const told = broken.length === 0 ? [] : toldRules(own.toldRules, session);
+  if (broken.length === 0) return '';
+  const state = toldSession(own.toldSessions, session);
+  const { rules: told = [] } = state;
   const untold = broken.filter(({ note }) => !told.includes(note)).slice(0, maxLines);
   if (untold.length === 0) return '';
-  markTold(
-    own.toldRules,
-    session,
-    untold.map(({ note }) => note),
-  );
+  writeToldSession(own.toldSessions, session, {
+    ...state,
+    rules: [...told, ...untold.map(({ note }) => note)],
+  });
   return call.reply(
     fenced(
       untold.map(

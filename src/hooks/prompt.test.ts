@@ -226,14 +226,14 @@ describe('the first prompt of a session', () => {
   it('has no words of a prompt in its state, and nothing that was forgotten', async () => {
     await earlier(retries, ...others);
     await prompt(asked);
-    const { toldPrompts } = memory.paths.project(memory.open().project);
-    expect(readFileSync(toldPrompts, 'utf8')).not.toMatch(/retry|queue|redis/i);
+    const { toldSessions } = memory.paths.project(memory.open().project);
+    expect(readFileSync(toldSessions, 'utf8')).not.toMatch(/retry|queue|redis/i);
     await forget(
       memory.open(),
       { ids: [], containing: 'Redis lost jobs' },
       notePartsOf(memory.open()).context,
     );
-    expect(existsSync(toldPrompts)).toBe(false);
+    expect(existsSync(toldSessions)).toBe(false);
     await memory.drain();
     expect(await prompt(asked, { session_id: 'later' })).toBe('');
   });

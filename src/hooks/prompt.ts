@@ -6,7 +6,7 @@ import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
 import { answerPrompt, type RecallForPrompt } from '../memory/prompt-context/answer-prompt.ts';
 import { isForAgent, isRequest } from '../memory/prompt-context/request.ts';
-import { toldSession, writeToldSession } from '../memory/prompt-context/told-prompts.ts';
+import { toldSession, writeToldSession } from '../memory/prompt-context/told-sessions.ts';
 import { prepareSubagent, subagentContext } from './subagent.ts';
 
 export { prepareSubagent, subagentContext };
@@ -41,7 +41,7 @@ export function promptContext(
  * last work. Returns true once for each.
  */
 function isDue(call: HookCall, place: Place, prompt: string, paths: HomePaths): boolean {
-  const path = paths.project(place.project).toldPrompts;
+  const path = paths.project(place.project).toldSessions;
   const state = toldSession(path, call.agentSession);
   const isDue = isRequest(prompt)
     ? state.isAnswered !== true

@@ -104,7 +104,7 @@ export function runHook(stdin: string, parts: HookParts): string | Promise<strin
       : '';
   record(withPreludeTokens(call, prelude), place, activation.config, log, parts);
   if (call.event === 'compact')
-    parts.loadRules().forgetTold(parts.paths.project(place.project).toldRules, call.agentSession);
+    parts.loadRules().forgetTold(parts.paths.project(place.project).toldSessions, call.agentSession);
   if (eventsThatStartDrain.includes(call.event)) parts.startDrain(place.project);
   const reply = (text: string): string => {
     const all = [prelude, text].filter((part) => part !== '').join('\n');
@@ -150,7 +150,7 @@ function isPreludeDue(call: HookCall, place: Place, parts: HookParts): boolean {
   const { prelude } = dialects[call.agent];
   if (prelude === 'session-start') return call.event === 'session-start';
   if (call.event !== 'tool' || call.subagent !== undefined) return false;
-  return parts.loadRules().claimPrelude(parts.paths.project(place.project).toldRules, call.agentSession);
+  return parts.loadRules().claimPrelude(parts.paths.project(place.project).toldSessions, call.agentSession);
 }
 
 function placeOf(call: HookCall, { paths, clock, loadPlaces }: HookParts): ReturnType<typeof resolvePlace> {

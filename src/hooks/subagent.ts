@@ -4,7 +4,7 @@ import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
 import { everywhereSection, readPrelude } from '../memory/prelude/prelude-file.ts';
 import type { RecallForPrompt } from '../memory/prompt-context/answer-prompt.ts';
-import { toldSession, writeToldSession } from '../memory/prompt-context/told-prompts.ts';
+import { toldSession, writeToldSession } from '../memory/prompt-context/told-sessions.ts';
 import { boundaryOf, fence } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { PromptParts } from './prompt.ts';
@@ -31,7 +31,7 @@ export async function prepareSubagent(
 ): Promise<string> {
   const task = record(input.tool_input);
   const lines = await recallTask(text(task.prompt), call, place, recall);
-  const path = paths.project(place.project).toldPrompts;
+  const path = paths.project(place.project).toldSessions;
   const state = toldSession(path, call.agentSession);
   const waiting = [...(state.subagents ?? []), { type: text(task.subagent_type), lines }].slice(-maxWaiting);
   writeToldSession(path, call.agentSession, { ...state, subagents: waiting });
@@ -69,7 +69,7 @@ export function subagentContext(
   const { task = '' } = call;
   if (task !== '' && loadRecall !== undefined)
     return recallTask(task, call, place, loadRecall()).then((lines) => framed(rules, lines));
-  const path = paths.project(place.project).toldPrompts;
+  const path = paths.project(place.project).toldSessions;
   const state = toldSession(path, call.agentSession);
   const waiting = state.subagents ?? [];
   const at = waiting.findIndex(({ type }) => type === '' || type === call.subagent?.type);

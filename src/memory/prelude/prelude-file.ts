@@ -137,9 +137,9 @@ function withRecap(prelude: Prelude, here: SessionPlace | undefined): Prelude {
 
 /** Removes what was derived from notes that are no longer valid, until it is rendered again. */
 export function removePrelude(
-  paths: Pick<ProjectPaths, 'prelude' | 'rules' | 'topics' | 'observed' | 'toldPrompts'>,
+  paths: Pick<ProjectPaths, 'prelude' | 'rules' | 'topics' | 'observed' | 'toldSessions'>,
 ): void {
-  for (const path of [paths.prelude, paths.rules, paths.topics, paths.observed, paths.toldPrompts])
+  for (const path of [paths.prelude, paths.rules, paths.topics, paths.observed, paths.toldSessions])
     removeIfThere(path);
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export type OldFiles = Map<string, Buffer>;
 
 /** Matches files that the product may replace. The new version must be complete. */
-const mayBeReplaced = /(?:^|\/)(?:project|prelude|rules|topics|told-rules|told-prompts)\.json$/;
+const mayBeReplaced = /(?:^|\/)(?:project|prelude|rules|topics|told-sessions)\.json$/;
 /** Matches files that may grow but must keep their old content. */
 const mayGrow = /\.jsonl$/;
 const isTruth = /\.(?:md|json|jsonl)$/;
