@@ -6,6 +6,7 @@ import { distilInstructions, distilMaxTokens } from '../../distil/model-instruct
 import { type SessionRecord, writeRecord } from '../../distil/session-record.ts';
 import { readAnswer } from '../../distil/with-model.ts';
 import type { Note } from '../../domain/note.ts';
+import type { WriteRequest } from '../../models/write.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import { summaryNoteId } from '../../recall/extracted-note-id.ts';
 import { quickLimits, withIndex } from '../../recall/with-index.ts';
@@ -85,35 +86,31 @@ export async function distilWithModel(
   const isInTime = () =>
     signal?.aborted !== true &&
     (run !== undefined || parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs));
-  const write = (
+  const ofRun = run === undefined ? {} : { run: run.id };
+  /** Returns how many notes the answer changed, undefined if the call failed, or why it was refused. */
+  const call = async (
     kind: 'distil' | 'confirm',
     { agentSession, until }: { agentSession: string; until: number },
-    request: Pick<Parameters<typeof ask>[0], 'isStillWanted' | 'instructions' | 'data' | 'maxTokens'>,
+    request: Pick<WriteRequest, 'isStillWanted' | 'instructions' | 'data' | 'maxTokens'>,
     about: Pick<PendingAnswer, 'items' | 'entries' | 'statements'>,
-  ) =>
-    ask(
+    store: (answer: string) => Promise<number | undefined>,
+  ) => {
+    const outcome = await ask(
       {
         ...request,
-        purpose: {
-          kind,
-          project: parts.project,
-          agentSession,
-          until,
-          ...(run === undefined ? {} : { run: run.id }),
-        },
+        purpose: { kind, project: parts.project, agentSession, until, ...ofRun },
+        onAnswer: (text, attempt) => savePending(parts, { agentSession, attempt, text, ...ofRun, ...about }),
         ...(options.retries === true ? { isUrgent: true } : {}),
-        onAnswer: (text, attempt) =>
-          savePending(parts, {
-            agentSession,
-            attempt,
-            text,
-            ...(run === undefined ? {} : { run: run.id }),
-            ...about,
-          }),
-        ...(run === undefined ? {} : { cap: { tokens: run.tokens, usd: run.usd } }),
+        ...(run === undefined ? {} : { cap: run }),
       },
       signal,
     );
+    if (outcome.kind === 'refused') return outcome;
+    const changed = outcome.kind === 'written' ? await store(outcome.text) : undefined;
+    if (changed === undefined) report.failed += 1;
+    else stored(parts, outcome.attempt, changed);
+    return changed;
+  };
   const seen = new Set<string>();
   const confirmed = new Set<string>();
   /** Confirms statements that wait, of one session or of all. Returns why it stopped, if a call was refused. */
@@ -123,13 +120,15 @@ export async function distilWithModel(
       if (next === undefined) return undefined;
       confirmed.add(next.agentSession);
       const { items, ...request } = next.request;
-      const outcome = await write('confirm', next, { ...request, isStillWanted: isInTime }, { items });
-      if (outcome.kind === 'refused' && outcome.isTooLarge === true) continue;
-      if (outcome.kind === 'refused') return isInTime() ? outcome.why : undefined;
-      const changed = outcome.kind === 'written' ? await confirm(parts, next, outcome.text, run) : undefined;
-      if (outcome.kind === 'written' && changed !== undefined) stored(parts, outcome.attempt, changed);
-      if (changed === undefined) report.failed += 1;
-      else report.confirmed += changed;
+      const changed = await call(
+        'confirm',
+        next,
+        { ...request, isStillWanted: isInTime },
+        { items },
+        (answer) => confirm(parts, next, answer, run),
+      );
+      if (typeof changed !== 'object') report.confirmed += changed ?? 0;
+      else if (changed.isTooLarge !== true) return isInTime() ? changed.why : undefined;
     }
     return undefined;
   };
@@ -152,18 +151,16 @@ export async function distilWithModel(
       data: next.sent.text,
       maxTokens: distilMaxTokens,
     };
-    const outcome = await write('distil', next, request, referencesOf(next.sent));
-    if (outcome.kind === 'refused' && outcome.isTooLarge === true) {
-      report.failed += 1;
+    const kept = await call('distil', next, request, referencesOf(next.sent), (answer) =>
+      keep(parts, next, answer, run),
+    );
+    if (typeof kept === 'object') {
+      if (kept.isTooLarge === true) report.failed += 1;
+      else if (isStillWanted()) return { ...report, refused: kept.why };
       continue;
     }
-    if (outcome.kind === 'refused' && !isStillWanted()) continue;
-    if (outcome.kind === 'refused') return { ...report, refused: outcome.why };
     report.asked += 1;
-    const kept = outcome.kind === 'written' ? await keep(parts, next, outcome.text, run) : undefined;
-    if (outcome.kind === 'written' && kept !== undefined) stored(parts, outcome.attempt, kept);
-    if (kept === undefined) report.failed += 1;
-    else report.notes += kept;
+    report.notes += kept ?? 0;
     failures = kept === undefined ? failures + 1 : 0;
     if (run === undefined) continue;
     // The later sessions are confirmed before the model reads earlier ones, because what they say wins.
@@ -240,10 +237,15 @@ interface PreparedSession {
 }
 
 /** Which sessions a call may be about: those of a run, or else those that went on after the consent. */
-const chosenBy =
-  ({ run }: ModelExtractionOptions, { since }: Consent) =>
-  ({ agentSession, last }: SessionState): boolean =>
-    run === undefined ? last > since : run.sessions.includes(agentSession);
+const mayAsk =
+  (
+    { run, retries = false }: ModelExtractionOptions,
+    { since }: Consent,
+    known: Map<string, SessionAttempts>,
+  ) =>
+  (state: SessionState): boolean =>
+    (run === undefined ? state.last > since : run.sessions.includes(state.agentSession)) &&
+    isWanted(state, known.get(state.agentSession), retries);
 
 /** Returns the session that has waited longest for extraction, or the newest of a run. */
 async function nextSession(
@@ -253,12 +255,11 @@ async function nextSession(
 ): Promise<PreparedSession | undefined> {
   const consent = consentOf(parts);
   const known = knownOf(parts);
-  const isChosen = chosenBy(options, consent);
   return withIndex(parts, quickLimits, async (index) => {
     if (index === undefined) return undefined;
     const newestFirst = (await index.sessionStates())
-      .filter((state) => isChosen(state) && !seen.has(state.agentSession))
-      .filter((state) => isWanted(state, known.get(state.agentSession), options.retries === true));
+      .filter(mayAsk(options, consent, known))
+      .filter(({ agentSession }) => !seen.has(agentSession));
     for (const state of options.run === undefined ? newestFirst.toReversed() : newestFirst) {
       if (!(await isIdle(parts, index, state))) continue;
       const prepared = await prepareSession(parts, index, state, {
@@ -385,20 +386,17 @@ async function nextConfirmation(
   const waiting = notes.filter(isUnconfirmed);
   if (waiting.length === 0) return undefined;
   const consent = consentOf(parts);
-  const known = knownOf(parts, 'confirm');
-  const isChosen = chosenBy(options, consent);
-  const isMeant = (state: SessionState): boolean =>
-    isChosen(state) && (only === undefined || state.agentSession === only);
+  // A model may leave an item out. It is asked again only if the user requests it or the session continues.
+  const isRequested = options.retries === true && options.run === undefined;
+  const known = isRequested ? new Map<string, SessionAttempts>() : knownOf(parts, 'confirm');
   return withIndex(parts, quickLimits, async (index) => {
-    const sources = await index?.events([...new Set(waiting.flatMap(({ derivedFrom }) => derivedFrom))]);
-    const sessions = new Set([...(sources?.values() ?? [])].map(({ agentSession }) => agentSession));
-    for (const state of (await index?.sessionStates()) ?? []) {
+    if (index === undefined) return undefined;
+    const sources = await index.events([...new Set(waiting.flatMap(({ derivedFrom }) => derivedFrom))]);
+    const sessions = new Set([...sources.values()].map(({ agentSession }) => agentSession));
+    for (const state of (await index.sessionStates()).filter(mayAsk(options, consent, known))) {
       const { agentSession, last } = state;
-      if (index === undefined || !sessions.has(agentSession) || seen.has(agentSession) || !isMeant(state))
+      if (!sessions.has(agentSession) || seen.has(agentSession) || agentSession !== (only ?? agentSession))
         continue;
-      // A model may leave an item out. It is asked again only if the user requests it or the session continues.
-      const isRequested = options.retries === true && options.run === undefined;
-      if (!isRequested && !isWanted(state, known.get(agentSession), options.retries === true)) continue;
       if (!(await isIdle(parts, index, state))) continue;
       const turns = await coveredTurns(parts, index, agentSession, consent);
       const earlier = await knownStatements(parts.notes, index, {
@@ -407,9 +405,7 @@ async function nextConfirmation(
         consent,
       });
       const mayShow = new Map(earlier.map((one) => [one.note, one.text]));
-      const covered = notes.filter(
-        (note) => !isUnconfirmed(note) || (sources !== undefined && coversNote(consent, note, sources)),
-      );
+      const covered = notes.filter((note) => !isUnconfirmed(note) || coversNote(consent, note, sources));
       const request = confirmRequest(covered, turns, mayShow, projectRedactor(parts).redact);
       if (request !== undefined) return { agentSession, until: last, request, turns };
     }
