@@ -68,7 +68,7 @@ export function assignedSecret(
   };
   const isFound =
     isSecret(text.slice(value.start, value.end), assignment) || isPlainPassword(text, start, end, assignment);
-  return isFound && !isAboutSecret(text, start, end, named)
+  return isFound && !isAboutSecret(text, start)
     ? { start: value.start, end: value.end }
     : undefined;
 }
@@ -92,23 +92,11 @@ const isWholeName = (text: string, end: number, named: number, sign: string): bo
     ? text[end - 1]?.toLowerCase() === 'd' || (sign !== 'is' && sign !== ' ')
     : /^(?:word|phrase|wd)$/i.test(text.slice(end, named));
 
-/** A name such as `tokenUrl`, `passwordField` or `publicKey` is about a secret but does not name one. */
-function isAboutSecret(text: string, start: number, end: number, named: number): boolean {
-  const last = text
-    .slice(end, named)
-    .match(/[A-Z]?[a-z0-9]+|[A-Z0-9]+/g)
-    ?.at(-1);
-  if (last !== undefined && metadataWords.has(last.toLowerCase())) return true;
-  // The mark that an earlier redaction left contains the name of a rule. The text after it is not a value.
-  if (text.endsWith('[redacted:', startOfName(text, start))) return true;
-  return notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
-}
+/** `publicKey` names something public. The mark that an earlier redaction left contains the name of a rule. */
+const isAboutSecret = (text: string, start: number): boolean =>
+  text.endsWith('[redacted:', startOfName(text, start)) ||
+  notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
 
-const metadataWords = new Set(
-  'name names usage file files filename path paths dir url uri id ids type types kind length len count size endpoint field fields label hint expires expiry expiration ttl regex regexp pattern prefix suffix header headers param params format policy version class method methods mode status index location title description placeholder provider manager store secrets address group role scope scopes source alias event column table algorithm alg hash vault schema def result supported arg args go js ts json md py rs'.split(
-    ' ',
-  ),
-);
 const notSecretBefore =
   /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$/i;
 
