@@ -105,7 +105,7 @@ function withLine(attempt: Attempt, line: Json, at: number): Attempt {
         ...attempt,
         provider: text(line.provider),
         model: text(line.model),
-        purpose: purposeOf(record(line.purpose)),
+        purpose: { ...attempt.purpose, ...record(line.purpose) },
         reserved: usageOf(record(line.reserved)),
       };
     case 'end':
@@ -113,7 +113,8 @@ function withLine(attempt: Attempt, line: Json, at: number): Attempt {
         ...attempt,
         end: {
           at,
-          outcome: outcomes.find((outcome) => outcome === line.outcome) ?? 'failed',
+          // An outcome that only a later version knows counts as a failure, like all but `written`.
+          outcome: text(line.outcome) as AttemptOutcome,
           why: text(line.why),
           charged: usageOf(record(line.charged)),
           retryAfterMs: amount(line.retryAfterMs),
@@ -127,17 +128,6 @@ function withLine(attempt: Attempt, line: Json, at: number): Attempt {
   }
 }
 
-const outcomes: AttemptOutcome[] = [
-  'written',
-  'lost',
-  'too-large',
-  'failed',
-  'rate-limited',
-  'timed-out',
-  'too-long',
-];
-const kinds: WritePurpose['kind'][] = ['distil', 'confirm', 'wordings'];
-
 /** A damaged number counts as 0, so that it cannot reduce the amount spent. */
 const amount = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
@@ -146,12 +136,4 @@ const usageOf = (value: Json): Usage => ({
   inputTokens: amount(value.inputTokens),
   outputTokens: amount(value.outputTokens),
   usd: amount(value.usd),
-});
-
-const purposeOf = (value: Json): WritePurpose => ({
-  kind: kinds.find((kind) => kind === value.kind) ?? 'distil',
-  project: text(value.project),
-  ...(text(value.agentSession) === '' ? {} : { agentSession: text(value.agentSession) }),
-  ...(amount(value.until) === 0 ? {} : { until: amount(value.until) }),
-  ...(text(value.run) === '' ? {} : { run: text(value.run) }),
 });

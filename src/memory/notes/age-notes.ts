@@ -58,7 +58,6 @@ async function keptSince(index: LogIndex, note: Note): Promise<number> {
 
 /** When a note was last said, opened or confirmed by a person, and in which sessions it was said. */
 async function lastMention(index: LogIndex, note: Note): Promise<{ at: number; sessions: Set<string> }> {
-  if (!isOpenItem(note)) return { at: 0, sessions: new Set() };
   const said = [...(await index.events(note.derivedFrom)).values()];
   const times = [...said.map(({ at }) => at), await lastUseOf(index, note)];
   const confirmed = note.confirmedBy === 'person' || said.length === 0 ? Date.parse(note.updated) || 0 : 0;
@@ -74,12 +73,12 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
     : [];
   let changed = 0;
   for (const note of notes) {
-    const isOver = isOpenItemOver(note, await lastMention(index, note), prompts);
-    const isOld = isOver || isExpired(note, 0, now);
-    if (isOver || (isOld && isExpired(note, await keptSince(index, note), now))) {
-      await archiveNote(noteParts, note);
-      changed += 1;
-    }
+    const isOver = isOpenItem(note)
+      ? isOpenItemOver(note, await lastMention(index, note), prompts)
+      : isExpired(note, 0, now) && isExpired(note, await keptSince(index, note), now);
+    if (!isOver) continue;
+    await archiveNote(noteParts, note);
+    changed += 1;
   }
   return changed;
 }

@@ -17,6 +17,7 @@ import { inventedLiteral } from '../../text/literals.ts';
 import { isExtracted, mayBeReplaced } from './agent-statement.ts';
 import { closeStatement } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
+import { isLive } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { archiveNote, type NoteParts, reviseNote, saveNote } from './remember.ts';
 
@@ -44,7 +45,7 @@ const maxBefore = 2;
 const maxItems = 40;
 
 export const isUnconfirmed = (note: Note): note is Note & { kind: TopicKind } =>
-  (note.state === 'active' || note.state === 'candidate') &&
+  isLive(note) &&
   !isConfirmed(note) &&
   note.verdict === undefined &&
   // What an agent learned from past sessions is confirmed by a person, all at once.

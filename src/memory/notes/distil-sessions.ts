@@ -158,10 +158,7 @@ async function applyProposal(
   if (await isBuried(run, note, proposal.turn, agentSession)) return false;
   const known = notes.get(id);
   if (known !== undefined) return renew(run, known, note, agentSession);
-  // According to the log the note was created, but its file is missing, so the user deleted it. Do not create it
-  // again.
-  const created = hashId('note', id, '1', 'create');
-  if ((await run.index.events([created])).get(created)?.state === 'live') return false;
+  if (await wasDeleted(run, id)) return false;
   // Looks for a note that says the same. Notes from a repository or a team are left out: they follow their own source,
   // and this session is no evidence for them.
   const same = findSame(
@@ -178,6 +175,12 @@ async function applyProposal(
   notes.set(id, note);
   run.written.add(id);
   return true;
+}
+
+/** According to the log the note was created, but its file is missing, so the user deleted it. */
+export async function wasDeleted({ index }: Pick<DistilRun, 'index'>, id: string): Promise<boolean> {
+  const created = hashId('note', id, '1', 'create');
+  return (await index.events([created])).get(created)?.state === 'live';
 }
 
 /** Replaces the earlier account in the summary of the session. What it said about earlier turns stays. */

@@ -24,6 +24,7 @@ import {
 } from './distil-with-model.ts';
 import { type LearnRun, saveRun } from './learning-runs.ts';
 import { everything } from './model-consent.ts';
+import { isLive } from './note-lifecycle.ts';
 import { notePartsOf } from './note-parts.ts';
 import { reviseNote, saveNote } from './remember.ts';
 
@@ -137,7 +138,7 @@ export const learn = (
 
 /** The notes that a run has learned and that are told or wait. */
 export const learnedIn = ({ id }: LearnRun, notes: Note[]): Note[] =>
-  notes.filter(({ learnedIn, state }) => learnedIn === id && (state === 'active' || state === 'candidate'));
+  notes.filter((note) => note.learnedIn === id && isLive(note));
 
 /**
  * Takes a run back: removes the statements that it wrote, unless a person has confirmed them, and its judgement of

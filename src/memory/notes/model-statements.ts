@@ -4,8 +4,8 @@ import { uuidOf } from '../../base/ids.ts';
 import type { ModelStatement } from '../../distil/with-model.ts';
 import { freshNote, isConfirmed, isForeign, type Note } from '../../domain/note.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { type DistilRun, isBuried } from './distil-sessions.ts';
-import { findClosed, saysSame } from './note-lifecycle.ts';
+import { type DistilRun, isBuried, wasDeleted } from './distil-sessions.ts';
+import { findClosed, isLive, saysSame } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { archiveNote, saveNote, titleOf } from './remember.ts';
 import { isUntouched } from './untouched-note.ts';
@@ -52,9 +52,7 @@ async function save(run: DistilRun, agentSession: string, statement: ModelStatem
   const { parts, notes, index } = run;
   const note = toNote(run, agentSession, statement);
   if (notes.has(note.id) || (await isBuried(run, note, statement.turn, agentSession))) return false;
-  // According to the log the note was created, but its file is missing, so the user deleted it.
-  const created = hashId('note', note.id, '1', 'create');
-  if ((await index.events([created])).get(created)?.state === 'live') return false;
+  if (await wasDeleted(run, note.id)) return false;
   const own = [...notes.values()].filter((other) => !isForeign(other));
   if (findClosed(note, own) !== undefined) return false;
   const copies = own.filter((other) => isCopy(note, other));
@@ -65,8 +63,6 @@ async function save(run: DistilRun, agentSession: string, statement: ModelStatem
   for (const copy of copies) if (await isUntouched(parts.log, index, copy)) await archive(run, copy);
   return true;
 }
-
-const isLive = ({ state }: Note): boolean => state === 'active' || state === 'candidate';
 
 const isSame = (note: Note, other: Note): boolean => saysSame(note, other) && note.quote === other.quote;
 

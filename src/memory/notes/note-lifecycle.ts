@@ -4,7 +4,7 @@ import { plainWords } from '../../text/plain-words.ts';
 import { distilAuthor } from './distil-mark.ts';
 
 /** Rules for the lifecycle of notes: repetition and expiry. Pure; callers write the notes and events. */
-const isLive = ({ state }: Note): boolean => state === 'active' || state === 'candidate';
+export const isLive = ({ state }: Note): boolean => state === 'active' || state === 'candidate';
 
 export const wordsOf = ({ text }: Note): string => plainWords(text);
 
@@ -65,7 +65,6 @@ export function isExpired(note: Note, lastUsed: number, now: number): boolean {
   if (note.pinned || !isLive(note) || !(isProposal || note.author === distilAuthor)) return false;
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
   const days = (now - since) / dayMs;
-  if (isOpenItem(note)) return false;
   if (note.trust >= 2 && note.state !== 'candidate' && note.kind !== 'summary') return false;
   return days > (note.state === 'candidate' ? maxCandidateDays : maxActiveDays);
 }
@@ -82,7 +81,7 @@ export function isOpenItemOver(
   mention: { at: number; sessions: Set<string> },
   prompts: { at: number; agentSession: string }[],
 ): boolean {
-  if (note.pinned || !isLive(note) || note.author !== distilAuthor || !isOpenItem(note)) return false;
+  if (note.pinned || !isLive(note) || note.author !== distilAuthor) return false;
   const later = prompts.filter(
     ({ at, agentSession }) => at > mention.at && !mention.sessions.has(agentSession),
   );
