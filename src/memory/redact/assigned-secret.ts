@@ -2,34 +2,19 @@ import { bare, classOf, letter, loose, name } from './character-classes.ts';
 import { type Assignment, isSecret, type Strength } from './is-secret-value.ts';
 import { contextLength, isPlainPassword, userBefore } from './plain-password.ts';
 
-/** The weaker the word, the more random the value must look to be redacted. */
-export const secretNames: [word: string, strength: Strength][] = [
-  ['pwd', 'password'],
-  ['pass', 'password'],
-  ['psk', 'password'],
-  ['secret', 'strong'],
-  ['token', 'strong'],
-  ['credential', 'strong'],
-  ['creds', 'strong'],
-  ['apikey', 'strong'],
-  ['api_key', 'strong'],
-  ['api-key', 'strong'],
-  ['api key', 'strong'],
-  ['accesskey', 'strong'],
-  ['privatekey', 'strong'],
-  ['key', 'weak'],
-  ['auth', 'weak'],
-  ['_pat', 'weak'],
-  ['login', 'weak'],
-  ['crumb', 'weak'],
+/**
+ * Words that the name of a secret contains, in lower case. The weaker the word, the more random the value must look to
+ * be redacted.
+ */
+export const secretNames: [words: string, strength: Strength][] = [
+  ['pwd|pass|psk', 'password'],
+  ['secret|token|credential|creds|apikey|api_key|api-key|api key|accesskey|privatekey', 'strong'],
+  ['key|auth|_pat|login|crumb', 'weak'],
 ];
 
-/** Words of other languages and short words for secrets, which count only at the start of a word. */
-export const wholeSecretNames: [word: string, strength: Strength][] = [
-  ...'pw|mdp|senha|contrasena|passwort|kennwort|wachtwoord|heslo|haslo|losenord|adgangskode|salasana|sifre|parola'
-    .split('|')
-    .map((word): [string, Strength] => [word, 'password']),
-];
+/** Words for a password in other languages, and short ones, which count only at the start of a word. */
+export const passwordNames =
+  'pw|mdp|senha|contrasena|passwort|kennwort|wachtwoord|heslo|haslo|losenord|adgangskode|salasana|sifre|parola';
 
 const maxNameLength = 40;
 const maxSpaces = 16;
@@ -68,9 +53,7 @@ export function assignedSecret(
   };
   const isFound =
     isSecret(text.slice(value.start, value.end), assignment) || isPlainPassword(text, start, end, assignment);
-  return isFound && !isAboutSecret(text, start)
-    ? { start: value.start, end: value.end }
-    : undefined;
+  return isFound && !isAboutSecret(text, start) ? { start: value.start, end: value.end } : undefined;
 }
 
 /**

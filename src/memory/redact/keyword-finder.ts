@@ -39,9 +39,9 @@ for (let code = 0; code < 128; code++) fold[code] = code >= 65 && code <= 90 ? c
 const folded = (code: number): number => (code < 128 ? (fold[code] as number) : 0);
 const pairOf = (first: number, second: number): number => (first << 7) | second;
 
-export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTable<T>): KeywordTable<T> {
-  const pairs = base === undefined ? new Uint16Array(128 * 128) : base.pairs.slice();
-  const buckets = base === undefined ? [[]] : base.buckets.slice();
+export function createKeywordTable<T>(keywords: Keyword<T>[]): KeywordTable<T> {
+  const pairs = new Uint16Array(128 * 128);
+  const buckets: Placed<T>[][] = [[]];
   for (const keyword of keywords) {
     const placed = { ...keyword, third: folded(keyword.word.charCodeAt(2)) };
     const pair = pairOf(folded(keyword.word.charCodeAt(0)), folded(keyword.word.charCodeAt(1)));
@@ -49,12 +49,7 @@ export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTabl
     if (at === 0) {
       pairs[pair] = buckets.length;
       buckets.push([placed]);
-    } else {
-      // This bucket belongs to the base table, which other tables share, so it is copied before it is changed.
-      if (base !== undefined && buckets[at] === base.buckets[at])
-        buckets[at] = (buckets[at] as Placed<T>[]).slice();
-      (buckets[at] as Placed<T>[]).push(placed);
-    }
+    } else buckets[at]?.push(placed);
   }
   return { pairs, buckets };
 }

@@ -1,14 +1,15 @@
-import { assignedSecret, secretNames, wholeSecretNames } from './assigned-secret.ts';
+import { assignedSecret, passwordNames, secretNames } from './assigned-secret.ts';
 import { isBareToken } from './bare-token.ts';
 import { isAlphanumeric } from './character-classes.ts';
 import { decodedText, isLogin } from './encoded-secret.ts';
+import type { Strength } from './is-secret-value.ts';
 import { createKeywordTable, type Keyword, type KeywordTable, scanKeywords } from './keyword-finder.ts';
 import { kindsOfRun, visitLongRuns } from './long-runs.ts';
 import { plainView } from './plain-view.ts';
 import { isKeyLine } from './private-key-lines.ts';
 import { isExample, isRandom, isVaried } from './randomness.ts';
 import { repeatedSecrets } from './repeated-secret.ts';
-import { secretForms } from './secret-contexts.ts';
+import { type SecretForm, secretForms } from './secret-contexts.ts';
 import { type SecretRule, secretRules } from './secret-formats.ts';
 import {
   foreignSecrets,
@@ -66,8 +67,8 @@ export function createRedactor({ values }: { values: readonly string[] }): Redac
   let table: KeywordTable<Matcher> | undefined;
   const redact = (text: string): string => {
     if (text.length < minSecretLength) return mask(text);
-    rulesTable ??= createRulesTable();
-    table ??= createKeywordTable(values.map(exactValue), rulesTable);
+    ruleKeywords ??= createRuleKeywords();
+    table ??= createKeywordTable([...ruleKeywords, ...values.map(exactValue)]);
     const open = withoutPrivate(text);
     return replaceSpans(open, allSpans(open, table));
   };
@@ -116,9 +117,9 @@ function withoutPrivate(text: string): string {
 export const rulesOnly: Redactor = createRedactor({ values: [] });
 export const { redact, redactDeep } = rulesOnly;
 
-let rulesTable: KeywordTable<Matcher> | undefined;
+let ruleKeywords: Keyword<Matcher>[] | undefined;
 
-function createRulesTable(): KeywordTable<Matcher> {
+function createRuleKeywords(): Keyword<Matcher>[] {
   const keywords: Keyword<Matcher>[] = [];
   for (const rule of secretRules()) {
     const matcher = ruleMatcher(rule);
@@ -126,29 +127,32 @@ function createRulesTable(): KeywordTable<Matcher> {
       keywords.push({ word, ignoreCase: false, startsWord: !rule.isAnywhere, value: matcher });
     }
   }
-  for (const [words, matcher] of secretForms) {
-    for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: matcher });
-  }
-  for (const [word, strength] of [...secretNames, ...wholeSecretNames]) {
-    const isWhole = wholeSecretNames.some(([name]) => name === word);
-    const matcher: Matcher = (text, start, end) => {
-      if (isWhole && isAlphanumeric(text.charCodeAt(start - 1))) return undefined;
-      const found = assignedSecret(text, start, end, strength);
-      return found && [{ ...found, name: 'assigned-secret', rank: 2 }];
-    };
-    keywords.push({ word, ignoreCase: true, value: matcher });
-  }
-  const wordMatchers: [words: string, matcher: Matcher][] = [
+  const forms: SecretForm[] = [
+    ...secretForms,
+    ...secretNames.map(([words, strength]): SecretForm => [words, assigned(strength)]),
+    [passwordNames, atWordStart(assigned('password'))],
     [passwordWords, secretInSentence('password')],
     [keyWords, secretInSentence('key')],
     [loginWords, secretInSentence('login')],
     [pinWords, pinInSentence],
     [tableHeadings, tableSecret],
   ];
-  for (const [words, matcher] of wordMatchers)
+  for (const [words, matcher] of forms)
     for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: matcher });
-  return createKeywordTable(keywords);
+  return keywords;
 }
+
+const assigned =
+  (strength: Strength): Matcher =>
+  (text, start, end) => {
+    const found = assignedSecret(text, start, end, strength);
+    return found && [{ ...found, name: 'assigned-secret', rank: 2 }];
+  };
+
+const atWordStart =
+  (matcher: Matcher): Matcher =>
+  (text, start, end) =>
+    isAlphanumeric(text.charCodeAt(start - 1)) ? undefined : matcher(text, start, end);
 
 function ruleMatcher({ name, rest, before, lead, isShort, isAnywhere, ignoreCase }: SecretRule): Matcher {
   let pattern: RegExp | undefined;

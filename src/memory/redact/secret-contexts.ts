@@ -4,7 +4,7 @@ import { isRandom, isVaried } from './randomness.ts';
 import type { Matcher, Span } from './redact.ts';
 
 /** Secrets recognised by their context: after one of these keywords, in lower case, which match in any case. */
-type SecretForm = [words: string, matcher: Matcher];
+export type SecretForm = [words: string, matcher: Matcher];
 
 /** All patterns of this file, for the test that none of them backtracks (takes more than linear time). */
 export const formPatterns: string[] = [];
