@@ -27,48 +27,25 @@ export const loginWords =
   'log in with|login with|log in as|login as|logged in with|logged in as|log into|sign in with|sign in as|signed in with|authenticate with|authenticate as|connect with|connect as|ssh as|ssh in as|credentials are|creds are|credentials:|creds:|credentials for|creds for|connecte-toi|connectez-vous|connecter avec|identifie-toi|inicia sesi|entra con|entra como|conecta con|accede con|accedi con|accedi come|entra no|entre com|entre no|fazer login|conecte com|melde dich|meld dich|logge dich|log dich|einloggen mit|anmelden mit|anmeldung mit|zugangsdaten:|zugangsdaten sind|zugang:|log ind|logg inn|logga in|log in met|inloggen met|inloggen als|zaloguj|logowanie|loguj|kirjaudu|jelentkezz|masuk dengan|masuk sebagai|login dengan|login sebagai|conecteaza-te|autentifica-te|prijavi se|prijavite se|when sudo asks|sudo asks|asks for a password|prompts for a password|asks for it|when prompted|when asked|if it asks|when it asks';
 const hasForeignLetters = /[\u00c0-\u1fff\u2c00-\ud7ff\uf900-\ufdff\ufe70-\uffef]/;
 
-interface ForeignWord {
-  /** The keyword is split at its first non-ASCII letter, into `before` and the rest. */
-  before: string;
-  rest: string;
-}
-
-let foreignWords: Map<number, ForeignWord[]> | undefined;
-
-function createForeignWords(): Map<number, ForeignWord[]> {
-  const words = new Map<number, ForeignWord[]>();
-  for (const word of foreignPasswords.split('|')) {
-    const at = word.search(/[^\0-\x7f]/);
-    const entry = { before: word.slice(0, at), rest: word.slice(at) };
-    for (const letter of new Set([word[at] as string, (word[at] as string).toUpperCase()])) {
-      const code = letter.charCodeAt(0);
-      words.set(code, [...(words.get(code) ?? []), entry]);
-    }
-  }
-  return words;
-}
+let foreignWord: RegExp | undefined;
 
 export function foreignSecrets(text: string): Span[] {
-  const first = text.search(hasForeignLetters);
-  if (first === -1) return [];
-  foreignWords ??= createForeignWords();
+  if (!hasForeignLetters.test(text)) return [];
+  foreignWord ??= new RegExp(foreignPasswords, 'giu');
   const spans: Span[] = [];
   let [readUntil, tableUntil] = [0, 0];
-  for (let at = first; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    for (const { before, rest } of code < 128 || at < readUntil ? [] : (foreignWords.get(code) ?? [])) {
-      const [start, end] = [at - before.length, at + rest.length];
-      if (text.slice(start, end).toLowerCase() !== before + rest) continue;
-      const table = at < tableUntil ? undefined : tableSecret(text, start, end);
-      if (typeof table === 'number') tableUntil = table;
-      else if (table !== undefined && 'until' in table) {
-        spans.push(...table.spans);
-        tableUntil = table.until;
-      }
-      const found = secretAfter(text, end, 'password');
-      if (typeof found === 'number') readUntil = found;
-      else spans.push(found);
+  for (const { 0: word, index: start } of text.matchAll(foreignWord)) {
+    if (start < readUntil) continue;
+    const end = start + word.length;
+    const table = start < tableUntil ? undefined : tableSecret(text, start, end);
+    if (typeof table === 'number') tableUntil = table;
+    else if (table !== undefined && 'until' in table) {
+      spans.push(...table.spans);
+      tableUntil = table.until;
     }
+    const found = secretAfter(text, end, 'password');
+    if (typeof found === 'number') readUntil = found;
+    else spans.push(found);
   }
   return spans;
 }
