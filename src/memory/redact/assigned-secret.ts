@@ -182,7 +182,7 @@ function afterWord(
     return { at, sign: ' ', isEnvironment: true };
   }
   // "here is the token a1b2…": a sequence of characters as long as this is not a word of a sentence.
-  if (strength === 'strong' && at === named + 1 && isLongRun(text, at))
+  if (strength === 'strong' && at === named + 1 && longRun.test(text.slice(at, at + 20)))
     return { at, sign: 'is', isEnvironment: false };
   // Most words for a secret are in ordinary sentences. The next character shows that at little cost.
   if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
@@ -194,12 +194,6 @@ function afterWord(
   return { at: beforeValue.lastIndex, sign: match[1] === undefined ? '=' : 'is', isEnvironment: false };
 }
 
-function isLongRun(text: string, from: number): boolean {
-  let at = from;
-  for (const limit = from + 20; at < limit && classOf(text.charCodeAt(at)) & name; at++);
-  return at === from + 20;
-}
-
 /** The name is a flag, such as `--db-password` or `-Password`, or follows `ENV` in a Dockerfile. */
 function isFlag(text: string, start: number): boolean {
   const at = startOfName(text, start);
@@ -207,6 +201,7 @@ function isFlag(text: string, start: number): boolean {
   return text[at] === '-' && (at === 0 || ` \t\n"'\`(`.includes(text[at - 1] as string));
 }
 
+const longRun = /^[\w.-]{20}/;
 const mayPrecedeValue = 'ftiwasvV"\'\\,{\n';
 const beforeValue =
   /["'\\]{0,2},?(?:\s{0,4}\{[^{}]{0,160}\n[ \t]{0,20}default {0,20}= {0,3}|\s{1,40}["'\\]{0,2}(?:value|Value)["'\\]{0,2}\s{0,3}[:=]\s{0,3}| {1,4}string {0,2}= {0,2}|( (?:to|as) |(?: for [^\n.;:=]{1,40})? (?:is|was) ))/y;

@@ -18,27 +18,3 @@ export function visitLongRuns(text: string, visit: (start: number, end: number) 
     at = end - 1;
   }
 }
-
-interface RunKinds {
-  hasUpper: boolean;
-  hasDigit: boolean;
-  /** Whether the run contains only lower-case hexadecimal digits and dashes. */
-  isHex: boolean;
-}
-
-/** The kinds of characters of a run. Excludes most runs before any regex is tried. */
-export function kindsOfRun(text: string, start: number, end: number): RunKinds {
-  let hasUpper = false;
-  let hasDigit = false;
-  let isHex = true;
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at);
-    if (code >= 48 && code <= 57) hasDigit = true;
-    else if (code < 97 || code > 102) {
-      if (code >= 65 && code <= 90) hasUpper = true;
-      if (code !== 45) isHex = false;
-    }
-    if (hasUpper && hasDigit) return { hasUpper, hasDigit, isHex: false };
-  }
-  return { hasUpper, hasDigit, isHex };
-}

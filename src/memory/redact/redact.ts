@@ -4,7 +4,7 @@ import { isAlphanumeric } from './character-classes.ts';
 import { decodedText, isLogin } from './encoded-secret.ts';
 import type { Strength } from './is-secret-value.ts';
 import { createKeywordTable, type Keyword, type KeywordTable, scanKeywords } from './keyword-finder.ts';
-import { kindsOfRun, visitLongRuns } from './long-runs.ts';
+import { visitLongRuns } from './long-runs.ts';
 import { plainView } from './plain-view.ts';
 import { isKeyLine } from './private-key-lines.ts';
 import { isExample, isRandom, isVaried } from './randomness.ts';
@@ -240,17 +240,17 @@ function findSpans(text: string, table: KeywordTable<Matcher>): Span[] {
 
 /** It may be encoded text, a token of an unknown provider, or a line of a key file. */
 function secretRun(text: string, start: number, end: number, table: KeywordTable<Matcher>): Span | undefined {
-  const { hasUpper, hasDigit, isHex } = kindsOfRun(text, start, end);
+  const run = text.slice(start, end);
   // Runs of lower-case letters are paths and identifiers.
-  if (!hasUpper && !hasDigit) return undefined;
+  if (!/[A-Z0-9]/.test(run)) return undefined;
   const shaped = shapedToken(text, start, end);
   if (shaped !== undefined) return { ...shaped, name: 'api-token', rank: 1 };
   // Runs of hexadecimal digits are hashes and UUIDs.
-  if (isHex) return undefined;
-  if (isPrefixedToken(text.slice(start, end))) return { start, end, name: 'api-token', rank: 1 };
-  if (!hasUpper) return undefined;
+  if (/^[0-9a-f-]+$/.test(run)) return undefined;
+  if (isPrefixedToken(run)) return { start, end, name: 'api-token', rank: 1 };
+  if (!/[A-Z]/.test(run)) return undefined;
   if (isKeyLine(text, start, end)) return { start, end, name: 'private-key', rank: 1 };
-  if (hasDigit && isBareToken(text, start, end)) return { start, end, name: 'random-token', rank: 2 };
+  if (/\d/.test(run) && isBareToken(text, start, end)) return { start, end, name: 'random-token', rank: 2 };
   const encoded = decodedText(text, start, end);
   if (encoded === undefined) return undefined;
   const isSecret = isLogin(encoded.text) || keywordSpans(encoded.text, table).length > 0;
