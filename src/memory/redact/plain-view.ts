@@ -15,8 +15,9 @@ const sequence = String.raw`\u001b\[[0-?]{0,64}[ -\/]{0,4}[@-~]|\u009b[0-?]{0,64
 const disguises: [plain: string | undefined, pattern: string][] = [
   // The start of a sequence that sets a link or a title. Only it is removed; its text stays.
   [' ', String.raw`\u001b\][0-9;]{0,32}|[\u0007\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]`],
-  ['', String.raw`${sequence}|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f]`],
-  ['', String.raw`[\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufffe\uffff\u{e0000}-\u{e03ff}]`],
+  ['', sequence],
+  ['', String.raw`[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e]`],
+  ['', String.raw`[\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufffe\uffff\u{e0000}-\u{e03ff}]`],
   ["'", String.raw`[\u2018-\u201b\u2039\u203a]`],
   ['"', String.raw`[\u00ab\u00bb\u201c-\u201f\u300c-\u300f]`],
   ['-', String.raw`[\u2010-\u2015\u2212\u2500\u2501\u2550]`],
