@@ -168,9 +168,7 @@ describe('recall of observations', () => {
     [{ kinds: ['fix', 'change'] }, [change, fix]],
     [{ concept: 'problem-solution' }, [fix]],
     [{ file: 'yen.md' }, [change]],
-    [{ text: 'bugs', kinds: ['fix'] }, [fix]],
-    [{ text: 'which bugs did we fix?' }, [fix]],
-    [{ text: 'what did we do last session?' }, [change]],
+    [{ text: 'what did we do?', agentSession: 'session-2' }, [change]],
     [{ text: 'login', kinds: ['change'] }, []],
   ] satisfies [Partial<RecallQuery>, string[][]][])('[observations] finds by %j', async (query, expected) => {
     expect(await find(query)).toEqual(expected);

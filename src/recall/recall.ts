@@ -150,7 +150,7 @@ export async function recallFrom(
 /** Each turn or session is one hit if these are asked for. */
 async function groupHits(
   ranked: Ranked[],
-  { index, tail, question }: Search,
+  { index, tail }: Search,
   query: RecallQuery,
   limit: number,
 ): Promise<Ranked[]> {
@@ -160,7 +160,7 @@ async function groupHits(
       ([best]) => best ?? [],
     );
   if (!wantsObservations(filter)) return ranked;
-  return asObservations(ranked, await evidenceIn(index, tail), query, question.terms, limit);
+  return asObservations(ranked, await evidenceIn(index, tail), query, limit);
 }
 
 async function sessionsOf(index: LogIndex, hits: Hit[]): Promise<AgentSession[]> {

@@ -31,7 +31,7 @@ export async function recallWithTeam(
   code: CheckedCode | undefined,
 ): Promise<RecallAnswer> {
   const answer = await recallEverywhere(project, query, limits, code);
-  // The turns of the last session are its answer.
+  // Who asks for observations wants turns.
   if (wantsObservations(query) || !(await asksForLastWork(project.embedder, query.text))) return answer;
   const { paths, project: id, clock } = project;
   const here = code && { ...headOf(code.root), checkout: checkoutId(code.root), now: clock.now() };
