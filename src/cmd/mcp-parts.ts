@@ -84,9 +84,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   });
 
   async function contextNow(callSession = ''): Promise<EventContext> {
-    const calling = await follower.caller({ named: callSession }, systemClock.now());
-    if (calling.kind === 'unknown') return { ...ofProcess(), agentSession: '' };
-    return contextOf(calling);
+    return contextOf(await follower.caller({ named: callSession }, systemClock.now()));
   }
 
   /** The process of a client without hooks may serve several windows, so it does not identify a session. */
@@ -98,7 +96,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   async function caller(callSession: string): Promise<EventContext> {
     if (callSession !== '') return { ...ofProcess(), agentSession: callSession, clientPid: 0 };
     const calling = await follower.caller({}, systemClock.now());
-    return calling.kind === 'known' && calling.isByCalls ? contextOf(calling) : ofProcess();
+    return calling.isByCalls ? contextOf(calling) : ofProcess();
   }
 
   async function recordServed(answers: ServedAnswer[]): Promise<void> {

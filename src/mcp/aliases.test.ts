@@ -29,7 +29,7 @@ it("[mcp-aliases] forge_memory finds the team's issues in the copy on this machi
     ],
   });
   const tools = new Map<string, Parameters<ToolServer['registerTool']>[2]>();
-  const follower = { caller: async () => ({ kind: 'unknown', open: [] }) };
+  const follower = { caller: async () => ({ agentSession: '', open: [] }) };
   forgeMemory({ registerTool: (name, _, handle) => tools.set(name, handle) }, {
     project,
     clock: home.clock,

@@ -63,6 +63,6 @@ export async function recallFor(
   return askRecall(project, input, {
     limits: { ...quickLimits, ...progressReporter(context, clock, 'bytes indexed') },
     code: checkedCode,
-    askingSessions: client.kind === 'known' ? [client.agentSession] : client.open,
+    askingSessions: client.open,
   });
 }

@@ -50,7 +50,7 @@ export function recordAnswers(server: McpServer, parts: McpParts): ToolServer {
     const at = parts.clock.now();
     const client = await parts.follower.caller({ named: callSession }, at);
     // If the calling agent session is unknown, record nothing: the record could not be counted for any session.
-    if (client.kind === 'unknown') return;
+    if (client.agentSession === '') return;
     if (pending.length === 0) setTimeout(flush, recordDelayMs);
     const { agentSession, isByCalls } = client;
     pending.push({ at, agentSession, body, ...(isByCalls ? { isByCalls } : {}) });

@@ -73,7 +73,7 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
     }: AnsweredSearch): Promise<RememberedSearch> {
       const now = clock.now();
       const client = await follower.caller({ named: callSession }, now);
-      if (client.kind === 'unknown') return { searchId: nextId(), epoch: 0, isRepeat: false };
+      if (client.agentSession === '') return { searchId: nextId(), epoch: 0, isRepeat: false };
       const { searches, isSure, contents } = await searchesOf(client.agentSession);
       const question = hashId(search.question);
       const answerId = hashId(JSON.stringify(answer));

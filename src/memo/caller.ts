@@ -2,19 +2,15 @@ import type { MemoStep } from '../domain/memo.ts';
 import type { RecallParts } from '../recall/with-index.ts';
 import { stepsOf } from './steps.ts';
 
-export type MemoCaller =
-  | {
-      kind: 'known';
-      agentSession: string;
-      /** No hook reports the session: it consists of the calls that the client makes. */
-      isByCalls?: true;
-    }
-  | {
-      kind: 'unknown';
-      why: string;
-      /** The sessions of which it is one. */
-      open: string[];
-    };
+interface MemoCaller {
+  /** Empty if it is not known, with the reason. */
+  agentSession: string;
+  why?: string;
+  /** No hook reports the session: it consists of the calls that the client makes. */
+  isByCalls?: true;
+  /** The sessions of which it is one. */
+  open: string[];
+}
 
 export interface CallerHints {
   /** The session that the call names. Codex sends its thread id with every call. */
@@ -38,13 +34,14 @@ export function callerOf(
   { named, started, byCalls }: CallerHints,
   now: number,
 ): MemoCaller {
-  if (named) return { kind: 'known', agentSession: named };
+  const known = (agentSession: string) => ({ agentSession, open: [agentSession] });
+  if (named) return known(named);
   const reported = steps.filter(({ kind }) => kind !== 'served');
   const last = reported.at(-1);
   if (last === undefined) {
-    if (started) return { kind: 'known', agentSession: started };
-    if (byCalls) return { kind: 'known', agentSession: byCalls(now), isByCalls: true };
-    return { kind: 'unknown', why: 'No hook has reported which agent session this is.', open: [] };
+    if (started) return known(started);
+    if (byCalls) return { ...known(byCalls(now)), isByCalls: true };
+    return { agentSession: '', why: 'No hook has reported which agent session this is.', open: [] };
   }
   const open = new Set<string>();
   for (const step of reported.filter(({ at }) => now - at < maxSessionAgeMs)) {
@@ -53,12 +50,12 @@ export function callerOf(
   }
   if (multiSessionAgents.includes(last.agent) && open.size > 1) {
     return {
-      kind: 'unknown',
+      agentSession: '',
       why: 'Several sessions are open in this agent, and it does not say which one is calling.',
       open: [...open],
     };
   }
-  return { kind: 'known', agentSession: last.agentSession };
+  return known(last.agentSession);
 }
 
 /** What a command knows about the agent in whose shell it runs. */
@@ -77,9 +74,7 @@ export async function sessionsAround(
 ): Promise<string[]> {
   for (const clientPid of pids) {
     const { steps } = await stepsOf(parts, { clientPid });
-    if (steps.length === 0) continue;
-    const caller = callerOf(steps, {}, now);
-    return caller.kind === 'known' ? [caller.agentSession] : caller.open;
+    if (steps.length > 0) return callerOf(steps, {}, now).open;
   }
   return sessions;
 }

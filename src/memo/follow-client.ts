@@ -80,26 +80,21 @@ export async function openSessionMemo(
   now: number,
 ) {
   const caller = await follower.caller(hints, now);
-  const known =
-    caller.kind === 'known' ? await follower.session(caller.agentSession) : { steps: [], isComplete: true };
+  const { agentSession, isByCalls = false } = caller;
+  const known = agentSession === '' ? { steps: [], isComplete: true } : await follower.session(agentSession);
   const captureGapEnds = follower.captureGapEnds();
   const isCaptureOff = captureGapEnds.some((end) => end >= now);
   const unknownReason = isCaptureOff
     ? 'Capture is off.'
-    : caller.kind === 'unknown'
-      ? caller.why
-      : known.isComplete
-        ? undefined
-        : 'The index is still catching up.';
+    : (caller.why ?? (known.isComplete ? undefined : 'The index is still catching up.'));
   const { root, checkout } = place;
   const { steps } = known;
   const { userHome } = parts;
-  const isByCalls = caller.kind === 'known' && caller.isByCalls === true;
   const view = { root, checkout, userHome, key: parts.device.key, now, steps, captureGapEnds, isByCalls };
   const memo = openMemo({ ...view, ...(unknownReason === undefined ? {} : { unknownReason }) });
   return {
     /** Id of the agent session; empty if it is unknown which session is calling. */
-    agentSession: caller.kind === 'known' ? caller.agentSession : '',
+    agentSession,
     /** No hook reports this session, so only its calls of Memo say what it may have read. */
     isByCalls,
     savings: savingsOf(steps),
