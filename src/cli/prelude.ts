@@ -4,13 +4,11 @@ import { AppError } from '../base/errors.ts';
 import { drain } from '../memory/drain.ts';
 import { unreadSessions } from '../memory/notes/distil-sessions.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
-import { muteLine } from '../memory/prelude/muted-lines.ts';
-import { newsSince } from '../memory/prelude/news-since-prelude.ts';
-import { type PreludeLine, preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
+import type { PreludeLine } from '../memory/prelude/prelude-file.ts';
+import { toldNow } from '../memory/prelude/told-now.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { answerPrompt } from '../memory/prompt-context/answer-prompt.ts';
-import { refreshPrelude } from '../memory/refresh-prelude.ts';
-import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
+import { muteLineNow } from '../memory/refresh-prelude.ts';
 import { bytesAfter } from '../store/events/event-log.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
@@ -48,18 +46,14 @@ export const preludeCommand: Command = {
     const wanted = stringOf(args, 'mute');
     if (wanted !== undefined) return mute(app, wanted);
     const unread = unreadLine(before === 0 ? 0 : await countUnread(parts));
-    const prelude = readPrelude(app.paths, place.project, { ...place, now: app.clock.now() });
-    const lines = prelude?.lines ?? [];
-    const since = newsSince(parts.log, prelude?.position ?? {});
-    const text = preludeText(lines, since, place.name, prelude?.digest);
-    const tokens = estimateTokens(text);
+    const shown = toldNow(parts, place.name, { ...place, now: app.clock.now() });
+    const { text, tokens, lines } = shown.told;
     // Another process may have rendered the prelude (the context for new sessions) for another checkout of the project.
-    const other = prelude?.comparedWith === place.root ? undefined : prelude?.comparedWith;
-    const comparedWith = other === undefined ? {} : { comparedWith: other };
-    const value = { text, tokens, characters: text.length, lines, since, ...comparedWith };
+    const other = shown.comparedWith === place.root ? undefined : shown.comparedWith;
+    const value = { ...shown.told, ...(other === undefined ? {} : { comparedWith: other }) };
     if (text === '') return { value, text: ['Empty: this project has no memory yet.', ...unread].join('\n') };
     const why = isSet(args, 'why')
-      ? [...reasonsOf(app, lines), ...reasonsOf(app, prelude?.muted ?? [], 'muted. ')]
+      ? [...reasonsOf(app, lines), ...reasonsOf(app, shown.muted, 'muted. ')]
       : [];
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
     const elsewhere =
@@ -99,19 +93,15 @@ const muteCommand = (line: string): string => `backstory prelude --mute ${line.s
 async function mute(app: App, id: string): Promise<Outcome> {
   const place = app.rememberPlace();
   const parts = app.open(place.project);
-  const { lines = [], muted = [] } =
-    readPrelude(app.paths, place.project, { ...place, now: app.clock.now() }) ?? {};
-  const found = [...lines, ...muted].filter(({ line }) => line?.startsWith(id));
+  const { told, muted } = toldNow(parts, place.name, { ...place, now: app.clock.now() });
+  const found = [...told.lines, ...muted].filter(({ line }) => line?.startsWith(id));
   const [line = ''] = found.map((one) => one.line);
   if (line === '' || found.some((one) => one.line !== line))
     throw new AppError('NOT_FOUND', `no line of the prelude without a note has the id ${id}`, {
       hint: 'backstory prelude --why',
     });
-  const isMuted = lines.some((one) => one.line === line);
-  await withIndex(withoutMeaning(parts), quickLimits, (index) =>
-    muteLine(notePartsOf(parts, app.context(place)), index, line, isMuted),
-  );
-  await refreshPrelude(parts);
+  const isMuted = told.lines.some((one) => one.line === line);
+  await muteLineNow(parts, notePartsOf(parts, app.context(place)), line, isMuted);
   const text = isMuted ? `Muted. To tell it again: ${muteCommand(line)}` : 'Told again.';
   return { value: { line, isMuted }, text };
 }

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
-import { muteLine } from '../memory/prelude/muted-lines.ts';
-import { newsSince } from '../memory/prelude/news-since-prelude.ts';
-import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
-import { refreshPrelude } from '../memory/refresh-prelude.ts';
-import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
-import { estimateTokens } from '../text/tokens.ts';
+import { toldNow } from '../memory/prelude/told-now.ts';
+import { muteLineNow } from '../memory/refresh-prelude.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { notePartsFor, type RequestedProject } from './parts.ts';
 import { projectRoute, type Route } from './route.ts';
@@ -32,22 +28,16 @@ export const preludeRoutes: Route[] = [
       isMuted: z.boolean().default(true),
     },
     async answer(named, { line, isMuted }) {
-      const { lines, muted = [] } = preludeOf(named);
+      const { lines, muted } = preludeOf(named);
       if (![...lines, ...muted].some((one) => one.line === line))
         throw new AppError('NOT_FOUND', 'the prelude has no such line', { hint: 'GET /api/v1/prelude' });
-      await withIndex(withoutMeaning(named.parts), quickLimits, (index) =>
-        muteLine(notePartsFor(named), index, line, isMuted),
-      );
-      await refreshPrelude(named.parts);
+      await muteLineNow(named.parts, notePartsFor(named), line, isMuted);
       return { line, isMuted };
     },
   }),
 ];
 
-/** What the next session is told. Every route says it from here. */
-export function preludeOf({ http, project, parts }: RequestedProject) {
-  const { lines = [], muted = [], position = {}, digest } = readPrelude(http.paths, project.id) ?? {};
-  const since = newsSince(parts.log, position);
-  const text = preludeText(lines, since, project.name, digest);
-  return { text, tokens: estimateTokens(text), characters: text.length, lines, muted, since };
+export function preludeOf({ project, parts }: RequestedProject) {
+  const { told, muted } = toldNow(parts, project.name);
+  return { ...told, muted };
 }

@@ -1,5 +1,8 @@
 import { catchUp } from '../recall/catch-up.ts';
+import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { drainLimits, renderPrelude } from './drain.ts';
+import type { NoteParts } from './notes/remember.ts';
+import { muteLine } from './prelude/muted-lines.ts';
 import { removePrelude } from './prelude/prelude-file.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { writeProjectRules } from './rules/project-rules.ts';
@@ -23,4 +26,15 @@ export async function refreshPrelude(parts: OpenProject): Promise<void> {
   } finally {
     await writing.close();
   }
+}
+
+/** Mutes a line that tells no note, or tells it again, from the next session on. */
+export async function muteLineNow(
+  parts: OpenProject,
+  notes: NoteParts,
+  line: string,
+  isMuted: boolean,
+): Promise<void> {
+  await withIndex(withoutMeaning(parts), quickLimits, (index) => muteLine(notes, index, line, isMuted));
+  await refreshPrelude(parts);
 }
