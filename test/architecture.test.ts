@@ -156,7 +156,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     /^src\/agents\/transcript(?:s|-messages|-source)\.ts$/,
     'src/agents/read-settings.ts',
     'src/agents/setups.ts',
-    'src/memo/text-seen-by-agent.ts',
+    'src/memo/changes-since.ts',
     'src/memory/capture/read-transcripts.ts',
     'src/memory/capture/past-transcripts.ts',
     'src/models/codex-write.ts',
