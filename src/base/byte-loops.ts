@@ -13,7 +13,6 @@ export const classCount = 64;
 });
 classes[0] = 0;
 
-/** The lookup table of CRC-32, one entry per byte value. */
 export const crcTable = new Uint32Array(256);
 for (let byte = 0; byte < 256; byte++) {
   let crc = byte;

@@ -17,7 +17,6 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString();
 /** A timestamp further in the future is wrong. One day is more than any time zone error. */
 export const clockToleranceMs = 24 * 60 * 60 * 1000;
 
-/** The day in UTC, for example 2026-11-16. */
 export const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 
 /** The month as used in the names of event files, for example 2026-11. */
@@ -39,5 +38,4 @@ export function createTimeCheck(clock: Clock): (at: string) => string {
   };
 }
 
-/** A monotonic clock, for measuring durations. */
 export const stopwatch: Clock = { now: () => performance.now() };

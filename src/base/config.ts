@@ -17,7 +17,6 @@ export interface Settings {
   /** The events of a month are deleted this many days after the month ended; 0 keeps everything. */
   retentionDays: number;
   actor: string;
-  /** The embedding model. */
   embed: 'built-in' | 'off';
   /** The model that may write notes. */
   write: string;
@@ -111,7 +110,6 @@ export function readOverrides(path: string, replaced: string[] = []): Overrides 
   return overrides;
 }
 
-/** The settings of a project. */
 export const projectConfig = (paths: Pick<HomePaths, 'config' | 'project'>, project: string): Config =>
   resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
 

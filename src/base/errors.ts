@@ -32,7 +32,6 @@ export class AppError extends Error {
   /** What the user can do: a command to run or a thing to check. */
   readonly hint: string;
   readonly retryable: boolean;
-  /** The parameters that are not valid. */
   readonly fields: FieldError[];
 
   constructor(
@@ -53,7 +52,6 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 const maxMessageLength = 1_000;
 
-/** The JSON form of an error, the same for CLI, MCP and HTTP. */
 export function errorEnvelope(error: unknown) {
   const known = error instanceof AppError ? error : undefined;
   return {

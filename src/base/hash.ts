@@ -8,7 +8,6 @@ import { sha256 } from './ids.ts';
 const words = (hex: string): Uint32Array =>
   Uint32Array.from({ length: hex.length / 8 }, (_, at) => Number.parseInt(hex.slice(at * 8, at * 8 + 8), 16));
 
-/** The constants of SHA-256: fractional parts of the roots of the first primes. */
 const initialState = words('6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19');
 const roundConstants = words(
   '428a2f9871374491b5c0fbcfe9b5dba53956c25b59f111f1923f82a4ab1c5ed5d807aa9812835b01243185be550c7dc3' +

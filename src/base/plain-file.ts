@@ -46,7 +46,6 @@ export function undefinedIfUnreadable<T>(look: () => T): T | undefined {
   }
 }
 
-/** Returns the stats of a path without following a link. */
 export const statsAt = (path: string): Stats | undefined =>
   undefinedIfUnreadable(() => lstatSync(path, { throwIfNoEntry: false }));
 
@@ -90,7 +89,6 @@ export type PlainFile =
   /** The path is missing, not a regular file, or not readable. */
   | { kind: 'refused' };
 
-/** Reads a regular file of at most `maxBytes`, anywhere on disk. */
 export function readPlainFile(path: string, maxBytes: number): PlainFile {
   try {
     const read = withPlainFile(path, (fd, stamp): PlainFile => {

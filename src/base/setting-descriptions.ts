@@ -98,7 +98,6 @@ export const configTable = [
   }),
 ] as const;
 
-/** Returns the row of a setting; throws if there is none with this name. */
 export function checkKey(key: string): (typeof configTable)[number] {
   const entry = configTable.find((candidate) => candidate.key === key);
   if (entry !== undefined) return entry;

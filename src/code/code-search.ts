@@ -41,9 +41,7 @@ export function createCodeSearch(parts: CodeSearchParts) {
     files: (search: FileSearch) => findFiles(checkout, search),
     outline: (search: OutlineSearch) => outlineFile(checkout, search, parser, clock),
     lines: (search: LinesSearch) => readLines(checkout, search),
-    /** Returns the text of a whole file. */
     source: (path: string) => readSource(checkout, path),
-    /** Returns the symbols and the tokens of a text, current or past. */
     parse: (source: SourceText & { deadlineMs: number }) => parseSource(root, source, parser, clock),
     definitions: (search: SymbolSearch) => findDefinitions(checkout, search, parser, clock),
     references: (search: SymbolSearch) => findReferences(checkout, search, parser, clock),

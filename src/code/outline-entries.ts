@@ -1,6 +1,5 @@
 import type { CodeSymbol } from './symbols/symbol.ts';
 
-/** A symbol with its position in the tree. */
 export interface OutlineEntry extends CodeSymbol {
   depth: number;
   /** Number of symbols inside this symbol, at any depth. */

@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../base/clock.ts';
 import type { QualifiedName } from './symbols/names.ts';
-import type { FileOccurrences, FileSymbols, FileTokens } from './symbols/symbol-reader.ts';
+import type { Occurrences } from './symbols/occurrences.ts';
+import type { FileSymbols } from './symbols/symbol-reader.ts';
+import type { LineTokens } from './symbols/tokens.ts';
 
 export interface ParseRequest {
   root: string;
@@ -19,11 +21,12 @@ export interface ParseRequest {
 }
 
 export type ParsedFile =
-  | (FileSymbols &
-      Partial<Pick<FileOccurrences, 'occurrences'> & Pick<FileTokens, 'tokens'>> & {
-        kind: 'text';
-        lineCount: number;
-      })
+  | (FileSymbols & {
+      kind: 'text';
+      lineCount: number;
+      occurrences?: Occurrences;
+      tokens?: LineTokens[];
+    })
   | { kind: 'binary' | 'large' | 'absent' | 'late' };
 
 /** A thread that has not answered so long after the deadline is stuck in the parser and is terminated. */

@@ -33,7 +33,6 @@ const programExtensions = new Set(
   ).split(' '),
 );
 
-/** Whether the extension is that of a programming language. */
 export const isProgram = (path: string): boolean => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name.includes('.') && programExtensions.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase());

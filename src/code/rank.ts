@@ -47,7 +47,6 @@ export interface WordTests {
   word: string;
   folded: string;
   isWhole(line: string): boolean;
-  /** Whether a line seems to define the word. */
   defines(line: string): boolean;
 }
 

@@ -34,7 +34,6 @@ function readOpened(fd: number, stamp: FileStamp, roomFor: (size: number) => Buf
   return bytes.includes(0) ? { kind: 'binary', stamp } : { kind: 'text', stamp, bytes };
 }
 
-/** Returns a function that reads source files of a checkout by their relative paths. */
 export function createSourceReader(root: string): (path: string) => SourceFile {
   const isInside = createFolderGuard(root);
   return (path) => (isInside(path) ? readSourceFile(join(root, path)) : { kind: 'absent' });

@@ -5,7 +5,8 @@ import { resolvePath, unreadable } from './outline.ts';
 import type { ParseThread } from './parse-thread.ts';
 import { insideRoot } from './path-filter.ts';
 import { createSourceReader } from './source-file.ts';
-import type { FileTokens } from './symbols/symbol-reader.ts';
+import type { FileSymbols } from './symbols/symbol-reader.ts';
+import type { LineTokens } from './symbols/tokens.ts';
 
 export interface SourceText {
   path: string;
@@ -18,7 +19,7 @@ export async function parseSource(
   { path, text, deadlineMs }: SourceText & { deadlineMs: number },
   thread: ParseThread,
   clock: Clock,
-): Promise<FileTokens> {
+): Promise<FileSymbols & { tokens: LineTokens[] }> {
   const deadline = clock.now() + deadlineMs;
   const parsed = await thread.parse({ root, path, text, deadline, withTokens: true });
   if (parsed.kind !== 'text') return { symbols: [], tokens: [], how: 'lines', reason: 'too_late' };

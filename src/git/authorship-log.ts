@@ -110,7 +110,6 @@ export const recordOf = ({ records }: AuthorshipLog, key: string): Json | undefi
   return records[kind].get(id);
 };
 
-/** The keys that are said to have written a line. */
 export const keysOfLine = ({ files }: AuthorshipLog, path: string, line: number): string[] => [
   ...new Set(
     (files.get(path) ?? [])

@@ -1,7 +1,6 @@
 import { linesOf } from '../base/lines.ts';
 import { streamIn } from './in-repository.ts';
 
-/** The origin of a line, as reported by git. */
 export interface BlamedLine {
   /** Line number in the current file, from 1. */
   line: number;

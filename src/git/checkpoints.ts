@@ -9,7 +9,6 @@ export interface Checkpoint {
   session: string;
   /** Entire's name of the agent; empty if it is not named. */
   agent: string;
-  /** The author of the commit that stored it. */
   author: string;
   /** Hash and size of the transcript. */
   transcript: string;
@@ -48,7 +47,6 @@ export async function readCheckpoints(root: string): Promise<Checkpoint[]> {
   });
 }
 
-/** The author of the last change of each file. */
 async function authorsOf(root: string, head: string): Promise<Map<string, string>> {
   const authors = new Map<string, string>();
   const log = (await gitIn(root, ['log', '--format=%x1e%an', '--name-only', head], timeoutMs)) ?? '';

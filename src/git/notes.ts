@@ -1,14 +1,13 @@
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { git } from './git.ts';
-import { userValue } from './git-config.ts';
 import { readGitFile } from './git-dir.ts';
 import { gitFoldersOf } from './git-folders.ts';
 import { isCommitHash, readRef } from './head.ts';
 import { gitIn } from './in-repository.ts';
 import { createIsolatedGitDir } from './isolated-git-dir.ts';
 import { readObjects } from './objects.ts';
-import { type Repository, repositoryAt } from './repository.ts';
+import { type Repository, repositoryAt, settingOf } from './repository.ts';
 
 const authorshipRef = 'refs/notes/ai';
 /** Git is stopped at this size, so that a few huge notes cost little memory. Commits come first. */
@@ -19,11 +18,9 @@ const listTimeoutMs = 60_000;
 export interface NotedCommit {
   /** The commit object, as git stores it. */
   object: string;
-  /** The text of its note in `refs/notes/ai`. */
   note?: string;
 }
 
-/** Reads commits and their notes with one git process. */
 export async function readNotedCommits(
   root: string,
   hashes: Iterable<string>,
@@ -138,9 +135,9 @@ function importStream(notes: Map<string, string>, { before, by, at, message }: N
   ].join('');
 }
 
-function identityOf({ config, gitDir }: Repository): string {
+function identityOf(repository: Repository): string {
   const [name = '', mail = ''] = ['user.name', 'user.email'].map((key) =>
-    (config.get(key)?.at(-1) ?? userValue(gitDir, key) ?? '').replace(/[<>\n\r\0]/g, ''),
+    settingOf(repository, key).replace(/[<>\n\r\0]/g, ''),
   );
   return `${name || 'Backstory'} <${mail}>`;
 }

@@ -18,7 +18,6 @@ export function rootCommit(repository: Repository): string | undefined {
   return roots.split('\n').filter(isCommitHash).sort()[0];
 }
 
-/** Returns those of the given commits that the repository itself contains. */
 export function ownCommits(repository: Repository, hashes: Iterable<string>): Set<string> {
   const unique = [...new Set(hashes)].filter(isCommitHash);
   if (unique.length === 0 || borrowsObjects(repository)) return new Set();

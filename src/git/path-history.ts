@@ -1,6 +1,5 @@
 import { gitIn, resultIn } from './in-repository.ts';
 
-/** A change to a path by one commit. */
 export interface PathChange {
   commit: string;
   /** Committer time, milliseconds since 1970. */
@@ -100,14 +99,12 @@ export async function filesTouchedBy(
     .map(({ letter, path, from }) => ({ path, previousPath: letter.startsWith('R') ? from : undefined }));
 }
 
-/** A commit that changed a file. */
 export interface FileCommit {
   hash: string;
   /** Committer time, milliseconds since 1970. */
   at: number;
   author: string;
   subject: string;
-  /** The path of the file in this commit. */
   path: string;
   added: number;
   removed: number;

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { readGitFile } from './git-dir.ts';
 import { gitFoldersOf } from './git-folders.ts';
 
-/** A commit that was created in this checkout. */
 export interface ReflogCommit {
   /** The time of the commit, and of each commit that it amends. Milliseconds since 1970. */
   times: number[];

@@ -52,7 +52,6 @@ function isTrustedOwner(root: string, { own }: GitFolders): boolean {
   return isSafe;
 }
 
-/** Returns the URL of `origin`, or of the only remote. */
 export function remoteUrl({ config }: Repository): string | undefined {
   const remotes = [...config].flatMap(([key, urls]) => {
     const name = /^remote\.(.+)\.url$/s.exec(key)?.[1];
@@ -81,10 +80,13 @@ export function headOf(root: string): string | undefined {
   return folders === undefined ? undefined : readHead(folders.own, folders.common).head || undefined;
 }
 
+/** A setting of the repository, or else of the user. */
+export const settingOf = ({ config, gitDir }: Repository, key: string): string =>
+  config.get(key)?.at(-1) ?? userValue(gitDir, key) ?? '';
+
 export function gitUserEmail(root: string): string {
   const repository = repositoryAt(root);
-  if (repository === undefined) return '';
-  return repository.config.get('user.email')?.at(-1) ?? userValue(repository.gitDir, 'user.email') ?? '';
+  return repository === undefined ? '' : settingOf(repository, 'user.email');
 }
 
 /**

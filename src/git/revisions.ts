@@ -92,7 +92,6 @@ const emptyTreeLike = ({ length }: string): string =>
 const maxPatchBytes = 64 * 1024 * 1024;
 const timeoutMs = 60_000;
 
-/** Returns the changed files with their lines; undefined if git fails, or the patch is too large. */
 export async function patchOf(root: string, { base, head }: RevisionRange): Promise<PatchFile[] | undefined> {
   const form = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty', '--unified=0'];
   const ends = head === '' ? ['--cached', base] : [base, head];

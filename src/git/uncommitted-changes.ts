@@ -81,7 +81,6 @@ export interface CommitLine {
   subject: string;
 }
 
-/** Returns the commits since `commit`, newest first. */
 export async function commitsSince(root: string, commit: string, limit: number): Promise<CommitLine[]> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
   const found: CommitLine[] = [];

@@ -6,7 +6,6 @@ import { answerCodeQuestion, type CodeQuestion, type QuestionAnswer } from './co
 export const searchModes = ['literal', 'regex', 'ask'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
-/** A search whose mode may be left open. */
 export interface CodeQuery extends Omit<ContentSearch, 'mode'>, Pick<CodeQuestion, 'wordings'> {
   mode: SearchMode | undefined;
 }

@@ -28,7 +28,6 @@ export function editedName(path: string, typed = ''): string {
   return isTyped || isPlainName(latin, maxEditedWordLength) ? `"${shown}"` : safeName('file', path);
 }
 
-/** The first names of a list of edited files, and how many more there are. */
 export function editedNames(paths: string[], max: number, typed = ''): string {
   const names = paths.slice(0, max).map((path) => editedName(path, typed));
   const more = paths.length > max ? ` and ${paths.length - max} more` : '';

@@ -8,7 +8,6 @@ export interface SessionEnd {
   /** Commits that the agent made, oldest first. */
   commits: { event: string; hash: string; subject: string }[];
   tests: TestResult[];
-  /** The beginning of the agent's last answer; absent if it said nothing. */
   agentWords?: AgentAnswer;
 }
 

@@ -24,7 +24,6 @@ export interface ManifestSegment extends SegmentEntry {
 const fileName = 'MANIFEST.json';
 const sumOf = (manifest: Manifest): number => crc32(JSON.stringify(manifest));
 
-/** Reads the manifest of the index; returns undefined if it is missing or damaged. */
 export function readManifest(folder: string): Manifest | undefined {
   const stored = readJson<{ manifest?: Manifest; sum?: number }>(join(folder, fileName));
   if (stored?.manifest?.format !== 1 || sumOf(stored.manifest) !== stored.sum) return undefined;

@@ -4,7 +4,6 @@ import type { FileStamp } from '../../base/plain-file.ts';
 import { GramLists } from './gram-lists.ts';
 import { bitmapMark, magic, type SegmentCounts, tableBytes, viewTables } from './layout.ts';
 
-/** A segment in the manifest, with what is needed to open and verify it. */
 export interface SegmentEntry extends SegmentCounts {
   file: string;
   bytes: number;

@@ -51,16 +51,8 @@ export class Segment {
   /** Returns the index of a gram in the tables, or -1. */
   findGram(gram: number): number {
     const { grams } = this.tables;
-    let low = 0;
-    let high = grams.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const middleGram = grams[middle] as number;
-      if (middleGram === gram) return middle;
-      if (middleGram < gram) low = middle + 1;
-      else high = middle - 1;
-    }
-    return -1;
+    const at = firstNot(grams.length, (each) => (grams[each] as number) < gram);
+    return grams[at] === gram ? at : -1;
   }
 
   countAt(at: number): number {
@@ -109,18 +101,12 @@ export class Segment {
   firstFrom(path: string): number {
     const wanted = Buffer.from(path);
     const { byPath, nameAt } = this.tables;
-    let low = 0;
-    let high = byPath.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const file = byPath[middle] as number;
-      if (this.names.compare(wanted, 0, wanted.length, nameAt[file], nameAt[file + 1]) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstNot(byPath.length, (at) => {
+      const file = byPath[at] as number;
+      return this.names.compare(wanted, 0, wanted.length, nameAt[file], nameAt[file + 1]) < 0;
+    });
   }
 
-  /** Returns the files whose path contains a text in lower case, ascending. */
   filesWithPath(text: string): number[] {
     this.foldedPaths ??= Array.from({ length: this.entry.files }, (_, file) =>
       this.pathOf(file).toLowerCase(),
@@ -131,13 +117,23 @@ export class Segment {
     return files;
   }
 
-  /** Returns the files whose base name contains a text in lower case, ascending. */
   filesWithName(text: string): number[] {
     return this.filesWithPath(text).filter((file) => {
       const path = this.foldedPaths?.[file] ?? '';
       return path.includes(text, path.lastIndexOf('/') + 1);
     });
   }
+}
+
+/** The first index that is not before what is looked for, by binary search. */
+function firstNot(length: number, isBefore: (at: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const damaged = (file: string): AppError =>

@@ -104,17 +104,13 @@ export class Automaton {
     return row;
   }
 
-  private startRow(context: Context): number {
-    return this.rowOf([this.program.start], context);
-  }
-
   /**
    * The position where the first match is recognized: on the last line that it touches, or `to`; -1 if there is none.
    */
   findEnd(bytes: Uint8Array, from: number, to: number, before: Context, after: Context): number {
     const { classes } = this;
     let { table } = this;
-    let row = this.startRow(before);
+    let row = this.rowOf([this.program.start], before);
     for (let at = from; at < to; at++) {
       const kind = classes[bytes[at] as number] as number;
       let next = table[row + kind] as number;
@@ -136,7 +132,7 @@ export class Automaton {
   /** For a reversed program: returns the lowest start of a match that ends by `to`, or -1. */
   findStart(bytes: Uint8Array, from: number, to: number, before: Context, after: Context): number {
     const { classes } = this;
-    let row = this.startRow(after);
+    let row = this.rowOf([this.program.start], after);
     let lowest = -1;
     for (let at = to - 1; at >= from; at--) {
       const kind = classes[bytes[at] as number] as number;

@@ -10,7 +10,6 @@ export type Candidates = Uint32Array | 'all';
 const maxListRatio = 300;
 const fewCandidates = 4;
 
-/** Returns the blocks of a segment that can contain a match. */
 export function candidateBlocks(plan: Plan, segment: Segment): Candidates {
   const bitmap = blocksOf(plan, segment);
   if (bitmap === undefined) return 'all';

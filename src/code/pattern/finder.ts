@@ -48,7 +48,6 @@ export interface Finder {
   plan: Plan;
   /** A position on the next matching line, or -1. `from` starts a line, and `bytes` contains whole lines. */
   next(bytes: Buffer, from: number): number;
-  /** Returns the start of the first match in a matching line. */
   startIn(bytes: Buffer, lineStart: number, lineEnd: number): number;
 }
 

@@ -215,7 +215,6 @@ class Parser {
     return this.toSet([[point, point]]);
   }
 
-  /** Parses one character after a backslash, in any notation. */
   private escapedPoint(): number {
     const hex = this.takeMatching(/^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[xu]\{[0-9a-fA-F]{1,6}\})/);
     if (hex !== undefined) {

@@ -135,20 +135,15 @@ function shapeOfRepeat({ part, min, max }: Extract<Pattern, { kind: 'repeat' }>)
 
 function inexact(shape: Shape): Shape {
   if (shape.exact === undefined) return shape;
-  return {
-    exact: undefined,
-    prefix: shape.exact,
-    suffix: shape.exact,
-    plan: and(shape.plan, planOfWords(shape.exact)),
-  };
+  const plan = and(shape.plan, planOfWords(shape.exact));
+  return { ...exactly(shape.exact), exact: undefined, plan };
 }
 
 function concatenate(left: Shape, right: Shape): Shape {
   const plan = and(left.plan, right.plan);
   if (left.exact !== undefined && right.exact !== undefined) {
     const exact = cross(left.exact, right.exact);
-    if (exact?.every((word) => word.length <= maxWordLength))
-      return { exact, prefix: exact, suffix: exact, plan };
+    if (exact?.every((word) => word.length <= maxWordLength)) return { ...exactly(exact), plan };
   }
   const [a, b] = [inexact(left), inexact(right)];
   // A text that can be empty has the empty word as its prefix and suffix, so nothing is known about that end.
@@ -167,13 +162,7 @@ function alternate(left: Shape, right: Shape): Shape {
   if (left.exact !== undefined && right.exact !== undefined) {
     const exact = distinct([...left.exact, ...right.exact]);
     if (exact.length <= maxWords) {
-      const plan = left.plan.kind === 'any' || right.plan.kind === 'any' ? any : or([left.plan, right.plan]);
-      return {
-        exact,
-        prefix: exact,
-        suffix: exact,
-        plan,
-      };
+      return { ...exactly(exact), plan: or([left.plan, right.plan]) };
     }
   }
   const [a, b] = [inexact(left), inexact(right)];

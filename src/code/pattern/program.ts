@@ -86,7 +86,6 @@ export function compileProgram(pattern: Pattern, isReversed = false): Program {
   };
 
   let emitted = 0;
-  /** Returns the state that matches `node` and continues at `next`. */
   const emit = (node: Pattern, next: number): number => {
     // Count calls too: nested repetitions of an empty pattern create no states but take as long.
     if (++emitted > maxStates * 4) throw invalidPattern(...tooLarge);

@@ -44,7 +44,6 @@ export function requiredBytes(pattern: Pattern): Buffer | undefined {
   return best.length >= minBytes ? best : undefined;
 }
 
-/** The only character that a pattern matches, if it is one. */
 function letterOf(pattern: Pattern): string | undefined {
   if (pattern.kind !== 'set' || pattern.ranges.length !== 1) return undefined;
   const [low, high] = pattern.ranges[0] as readonly [number, number];

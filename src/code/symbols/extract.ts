@@ -30,7 +30,6 @@ interface Scope {
   depth: number;
   name: string;
   kind: SymbolKind;
-  /** Whether the scope is a function or is inside one. */
   isInFunction: boolean;
 }
 
@@ -196,7 +195,6 @@ function signatureOf(text: string, node: Node, body: Node | null | undefined): s
 
 const firstLine = (text: string): string => /^[^\n]*/.exec(text)?.[0] ?? '';
 
-/** Removes comments, which may stand between a definition and its body. */
 const withoutComments = (text: string): string =>
   text.replace(/^\s*(?:#(?!\s*(?:if|else|endif)|\[)|\/\/).*$/gm, '').replace(/\s(?:#|\/\/)\s.*$/gm, '');
 

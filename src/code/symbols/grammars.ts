@@ -1,4 +1,3 @@
-/** The file name extensions of each language that has a parser. */
 const extensions = {
   typescript: 'ts mts cts',
   tsx: 'tsx',

@@ -3,7 +3,6 @@ import type { CodeSymbol } from './symbol.ts';
 
 /** A requested name, such as `Class.method`, `pkg.Func` or `mod::f`. */
 export interface QualifiedName {
-  /** The last part, as it appears in the text. */
   word: string;
   /** The parts before the last one, outermost first: the names of its containers. */
   qualifiers: string[];

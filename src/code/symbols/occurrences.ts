@@ -22,7 +22,6 @@ export interface Occurrences {
   found: Occurrence[];
   /** Occurrences in comments and strings, which are not counted. */
   skipped: number;
-  /** Whether the file has more occurrences than were collected. */
   isCut: boolean;
 }
 

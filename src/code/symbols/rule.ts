@@ -18,9 +18,7 @@ export interface Found {
   scope?: string;
 }
 
-/** The context of a node. */
 export interface NodeContext {
-  /** Whether the node is inside a function, which may be anonymous. */
   isInFunction: boolean;
   /** Kind of the innermost scope; undefined at the top. */
   scope: SymbolKind | undefined;
@@ -52,7 +50,6 @@ export const named =
     return name === null || found === undefined ? undefined : { name, kind: found as SymbolKind };
   };
 
-/** A function, or a method inside a type. */
 export const functionOrMethod = named((_, { scope }) => (isType(scope) ? 'method' : 'function'));
 
 export const isType = (kind: SymbolKind | undefined): boolean =>

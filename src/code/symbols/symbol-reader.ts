@@ -3,10 +3,10 @@ import { blankMacros } from './c-macros.ts';
 import { extractSymbols } from './extract.ts';
 import { type GrammarName, grammarOf } from './grammars.ts';
 import { lineSymbols } from './line-symbols.ts';
-import { findOccurrences, type Occurrences } from './occurrences.ts';
+import { findOccurrences } from './occurrences.ts';
 import { createGrammarParser, maxParsedBytes } from './parser.ts';
 import type { CodeSymbol } from './symbol.ts';
-import { colourTokens, type LineTokens } from './tokens.ts';
+import { colourTokens } from './tokens.ts';
 
 /** The symbols of a text, and how they were found. */
 export interface FileSymbols {
@@ -15,15 +15,6 @@ export interface FileSymbols {
   how: 'parsed' | 'lines';
   reason?: 'no_parser' | 'too_large' | 'too_late';
   language?: GrammarName;
-}
-
-export interface FileOccurrences extends FileSymbols {
-  occurrences: Occurrences;
-}
-
-export interface FileTokens extends FileSymbols {
-  /** By line; empty if the text was not parsed. */
-  tokens: LineTokens[];
 }
 
 const defaultTimeoutMs = 5_000;
@@ -82,6 +73,7 @@ export function createSymbolReader(grammars: string, clock: Clock) {
       );
       return { ...found, occurrences: extra };
     },
+    /** The tokens are by line; empty if the text was not parsed. */
     async tokensOf(path: string, text: string, deadline = defaultDeadline()) {
       const { extra, ...found } = await read(path, text, deadline, (_, tree) =>
         tree === undefined ? [] : colourTokens(tree, text),

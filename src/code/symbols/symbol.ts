@@ -38,7 +38,6 @@ export type SymbolKind =
   | 'declaration'
   | 'heading';
 
-/** Returns the innermost symbol that contains a line. */
 export function symbolAt(symbols: readonly CodeSymbol[], line: number): CodeSymbol | undefined {
   let best: CodeSymbol | undefined;
   for (const symbol of symbols) {

@@ -19,7 +19,6 @@ export type LineTokens = number[];
 
 /** How a node type is coloured, determined once per type and tree. */
 type TypeRole =
-  /** The whole node has one colour. */
   | { kind: 'whole'; of: TokenClass }
   /** Its own text is a string; code may be embedded in it. */
   | { kind: 'string' }

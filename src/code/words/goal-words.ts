@@ -1,7 +1,6 @@
 import { isStopWord } from '../../text/words.ts';
 import { keyOf, termsOfToken, tokensIn, type WordKey } from './word-keys.ts';
 
-/** The words of a goal without stop words, each with its weight. */
 export interface GoalWords {
   keys: WordKey[];
   /** Higher for words that are repeated, written as code, or in the first line. */
