@@ -122,16 +122,9 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
   const ofSession = session === '' ? [] : waiting.filter(({ source }) => source?.agentSession === session);
   const decideSession = (verb: 'accept' | 'reject') => {
     if (ofSession.length < 2) return;
-    const said = `${verb === 'accept' ? 'Accepted' : 'Rejected'} ${counted(ofSession.length, 'note')}`;
-    settle(
-      said,
-      () =>
-        api.decideAll(
-          verb,
-          ofSession.map(({ note }) => note),
-        ),
-      ofSession,
-    );
+    const notes = ofSession.map(({ note }) => note);
+    const said = `${verb === 'accept' ? 'Accepted' : 'Rejected'} ${counted(notes.length, 'note')}`;
+    settle(said, () => api.decideAll(verb, notes), ofSession);
   };
   const { later } = here ?? {};
   const decisions: Action[] = [];

@@ -22,6 +22,7 @@ import { go, linkTo } from '../router.ts';
 /** The first page: recent activity, what the next session is told, what waits for review and what is open. */
 export function TodayPage() {
   const [decisions, count] = useState(0);
+  const onDecided = () => count((before) => before + 1);
   const activity = useMemoryResource(() => api.activity());
   const today = useMemoryResource(() => api.today(), [], [decisions]);
   return (
@@ -33,10 +34,10 @@ export function TodayPage() {
       <Loaded of={below(activity, today)}>
         {(value) => (
           <div class="today">
-            <Told prelude={value.prelude} onDecided={() => count((before) => before + 1)} />
+            <Told prelude={value.prelude} onDecided={onDecided} />
             <div class="today-side">
-              <Waiting of={value.waiting} onDecided={() => count((before) => before + 1)} />
-              <Open of={value.open} onDecided={() => count((before) => before + 1)} />
+              <Waiting of={value.waiting} onDecided={onDecided} />
+              <Open of={value.open} onDecided={onDecided} />
             </div>
           </div>
         )}
