@@ -1,9 +1,11 @@
 import type { DriftState } from '../../src/wire/answers/memory.ts';
 import type { CodePiece as Code, NoteCode } from '../../src/wire/answers/sessions.ts';
+import { useResource } from '../resource.ts';
 import { FreshnessBadge, meaningOf } from './badges.tsx';
 import { escapeHidden } from './escape-hidden.ts';
 import { FileName } from './file-name.tsx';
-import { type DiffRow, diffLines } from './line-diff.ts';
+import type { DiffRow } from './line-diff.ts';
+import { Loaded } from './states.tsx';
 
 /** Shows the code of a note then and now. The state is explained only if it differs from that of the whole note. */
 export function CodePair({ code, verdict }: { code: NoteCode; verdict: DriftState }) {
@@ -61,8 +63,22 @@ const spanOf = ({ startLine, text }: Code) => ({
 
 const linesOf = (code: Code): string[] => escapeHidden(code.text).replace(/\n$/, '').split('\n');
 
+/** Loads what compares lines on first use, because the first view does not need it. */
 function SideBySide({ past, now }: { past: Code; now: Code }) {
-  const rows = aroundChanges(diffLines(linesOf(past), linesOf(now), past.startLine, now.startLine));
+  const code = useResource(() => import('./line-diff.ts'), []);
+  return (
+    <Loaded of={code}>
+      {({ diffLines }) => (
+        <Rows
+          of={aroundChanges(diffLines(linesOf(past), linesOf(now), past.startLine, now.startLine))}
+          commit={past.commit}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+function Rows({ of: rows, commit }: { of: (DiffRow | 'gap')[]; commit: string | undefined }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: can be scrolled sideways, so it must be reachable by keys.
     <section class="code-scroll" tabIndex={0} aria-label="The code then and now">
@@ -76,7 +92,7 @@ function SideBySide({ past, now }: { past: Code; now: Code }) {
         <thead>
           <tr>
             <th colSpan={2} scope="colgroup">
-              Then{past.commit !== undefined && <code>{past.commit.slice(0, 8)}</code>}
+              Then{commit !== undefined && <code>{commit.slice(0, 8)}</code>}
             </th>
             <th colSpan={2} scope="colgroup">
               Now
