@@ -36,13 +36,8 @@ export type Observation = EventContent & {
  */
 export type FileChange =
   | { kind: 'texts'; before: string; after: string }
-  | { kind: 'undo'; blocks: UndoBlock[] }
+  | { kind: 'undo'; blocks: { now: string; before: string }[] }
   | { kind: 'written'; text: string };
-
-export interface UndoBlock {
-  now: string;
-  before: string;
-}
 
 /** A hook call, read from stdin and converted from the agent's own format. */
 export interface HookCall {

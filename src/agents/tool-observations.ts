@@ -3,7 +3,7 @@ import { lineHash } from '../base/hash.ts';
 import type { Json } from '../base/json.ts';
 import type { AgentName, EditHunk, Subagent } from '../domain/event.ts';
 import type { FileChange, Observation } from './agent.ts';
-import { addedText, readApplyPatch, readUnifiedDiff, undoOf, wholeFileHunk } from './apply-patch.ts';
+import { addedText, readApplyPatch, readHunks, undoOf, wholeFileHunk } from './apply-patch.ts';
 import { endOfOutput } from './prompt-text.ts';
 import { editId, recordId } from './provisional-ids.ts';
 
@@ -82,7 +82,7 @@ export const usedTool = ({ agent, callId, tool, inTurn }: FinishedCall, ok: bool
 });
 
 function hunksOf(edited: Edited): EditHunk[] {
-  if (edited.kind === 'diff') return readUnifiedDiff(edited.diff);
+  if (edited.kind === 'diff') return readHunks(edited.diff);
   if (edited.kind === 'patch') return edited.hunks;
   if (edited.kind === 'written') return [wholeFileHunk(edited.text)];
   return replacedHunks(edited.pairs);

@@ -61,9 +61,8 @@ export const claudeFields = (value: Json): Partial<Observation> => ({
 
 /** Returns the first record of a transcript, which describes the session. */
 export function firstRecord(file: string): Json {
-  for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes }))
-    return (line.bytes && parseObject(line.bytes.toString('utf8'))) ?? {};
-  return {};
+  const [line] = readLines(file, 0, { maxLineBytes: maxRecordBytes });
+  return (line?.bytes && parseObject(line.bytes.toString('utf8'))) ?? {};
 }
 
 /** What is known while a session's transcript is read. */
