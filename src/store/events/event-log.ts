@@ -38,9 +38,8 @@ export function eventAt(
   log: Pick<EventLog, 'read' | 'end'>,
   { file, offset }: Pick<LogRecord, 'file' | 'offset'>,
 ): EventEnvelope | undefined {
-  for (const { entry } of log.read({ ...log.end(), [file]: offset }))
-    return entry.kind === 'event' ? entry.event : undefined;
-  return undefined;
+  const [found] = log.read({ ...log.end(), [file]: offset });
+  return found?.entry.kind === 'event' ? found.entry.event : undefined;
 }
 
 /**

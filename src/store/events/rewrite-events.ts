@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, statSync, writeSync } from 
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { readJson, readRange, removeIfThere, replaceFile } from '../../base/files.ts';
+import { type Line, readLines } from '../../base/lines.ts';
 import { decodeLine, encodeForgotten, maxLineBytes } from './event-line.ts';
 import { logFiles } from './log-files.ts';
 import { withLogLock } from './log-lock.ts';
@@ -173,21 +174,9 @@ function blocksOf(edits: Rewrite['edits']): Set<number> {
  * offset.
  */
 function lengthOfEvent(path: string, offset: number, id: string): number | undefined {
-  const line = readLineAt(path, offset);
-  const length = line.indexOf(0x0a) + 1;
-  const entry = decodeLine(line.subarray(0, Math.max(0, length - 1)));
-  return entry.kind === 'event' && entry.event.id === id ? length : undefined;
-}
-
-/**
- * Reads from the offset to at least the end of the line. Most lines are short, so the first read is small.
- */
-function readLineAt(path: string, offset: number): Buffer {
-  for (let bytes = 16 * 1024; bytes < maxLineBytes; bytes *= 8) {
-    const piece = readRange(path, offset, bytes);
-    if (piece.includes(0x0a)) return piece;
-  }
-  return readRange(path, offset, maxLineBytes);
+  const [line] = readLines(path, offset, { maxLineBytes, chunkBytes: 16 * 1024 });
+  const entry = line?.bytes === undefined ? undefined : decodeLine(line.bytes);
+  return entry?.kind === 'event' && entry.event.id === id ? (line as Line).end - offset : undefined;
 }
 
 /** Overwrites parts of a file in place. The file is opened without O_APPEND, which would ignore the position. */

@@ -8,7 +8,7 @@ import { vectorTables } from './vectors.ts';
  * part of the file names. A version of Backstory reads and writes only files of its own schema, so an old and
  * a new version can run side by side without rebuilding each other's index.
  */
-const tables = `
+export const schemaSql = `
 create table progress (file text primary key, offset integer not null) without rowid;
 create table event (
   id text primary key, kind text not null, state text not null, at integer not null,
@@ -60,11 +60,9 @@ ${editTables}${vectorTables}`;
 /** Increment this if chunks are cut, split into terms, classified or embedded differently. */
 const contentRevision = 11;
 
-export const schemaSql = tables;
-
 /** `salt` is set by tests that build a second, different version of the package. */
 export const schemaNameWith = (salt: string): string =>
-  `s${hashId(`${contentRevision}\n${salt}\n${tables}`).slice(0, 10)}`;
+  `s${hashId(`${contentRevision}\n${salt}\n${schemaSql}`).slice(0, 10)}`;
 
 /** Computed by scripts/build.ts, because the hash takes a hook three milliseconds. */
 declare const BACKSTORY_SCHEMA_NAME: string | undefined;
