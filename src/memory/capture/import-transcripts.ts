@@ -10,7 +10,7 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { withTilde } from './capture.ts';
 import { recordCommits } from './commits.ts';
 import { addHistory } from './import-history.ts';
-import { ingestTranscript } from './read-transcripts.ts';
+import { openTranscripts } from './read-transcripts.ts';
 
 /**
  * Imports past sessions as events, as if they had been captured at the time. Event ids come from the agents, so
@@ -57,23 +57,14 @@ export async function importTranscripts(
     const { index } = writing;
     const limits = { maxBytes: Number.MAX_SAFE_INTEGER, onProgress: steps.onIndex };
     await catchUp(parts, index, limits);
-    const stamps = await index.progressMarks();
-    const cursors = await index.transcriptCursors();
+    const { readNew } = await openTranscripts({ ...parts, index });
     const started = parts.clock.now();
-    // Forked sessions contain copies of the same records. Nothing is indexed until all files are read, so the index
-    // cannot recognise the copies, but this set does.
-    const seen = new Set<string>();
     for (const { agent, file, bytes } of transcripts) {
       const source = transcriptSources[agent];
       if (source === undefined) continue;
       for (const path of [file, ...source.companions(file)]) {
-        const display = withTilde(path, parts.userHome);
-        const stamp = source.stamp(path);
-        if (stamp === undefined || stamps.get(display) === stamp) continue;
-        const from = cursors.get(display) ?? { offset: 0, turn: '' };
-        const transcript = { file: display, agent, source };
-        const done = await ingestTranscript({ ...parts, index }, transcript, from, unlimited, seen);
-        await index.setProgressMark(display, stamp);
+        const done = await readNew({ file: withTilde(path, parts.userHome), agent, source }, unlimited);
+        if (done === undefined) continue;
         report.files += 1;
         report.events += done.events;
       }

@@ -27,28 +27,37 @@ export interface IngestProgress {
 }
 
 export async function readTranscripts(parts: IngestParts, limits: IngestLimits): Promise<IngestProgress> {
-  const cursors = await parts.index.transcriptCursors();
-  const stamps = await parts.index.progressMarks();
+  const { cursors, readNew } = await openTranscripts(parts);
   const total: IngestProgress = { events: 0, bytes: 0, isComplete: true };
-  // Ids of records read so far, in all files: a forked session repeats records of another file that are not indexed
-  // yet.
-  const seen = new Set<string>();
   for (const transcript of transcriptFiles(parts, cursors)) {
-    const stamp = transcript.source.stamp(withoutTilde(transcript.file, parts.userHome));
-    if (stamp === undefined || stamps.get(transcript.file) === stamp) continue;
-    const from = cursors.get(transcript.file) ?? { offset: 0, turn: '' };
-    const left = { ...limits, maxBytes: limits.maxBytes - total.bytes };
-    const done = await ingestTranscript(parts, transcript, from, left, seen);
-    total.events += done.events;
-    total.bytes += done.bytes;
-    if (!done.isComplete) return { ...total, isComplete: false };
-    await parts.index.setProgressMark(transcript.file, stamp);
+    const done = await readNew(transcript, { ...limits, maxBytes: limits.maxBytes - total.bytes });
+    total.events += done?.events ?? 0;
+    total.bytes += done?.bytes ?? 0;
+    if (done?.isComplete === false) return { ...total, isComplete: false };
   }
   return total;
 }
 
+/** `readNew` reads what a transcript has more than at the last time; undefined if that is nothing. */
+export async function openTranscripts(parts: IngestParts) {
+  const cursors = await parts.index.transcriptCursors();
+  const stamps = await parts.index.progressMarks();
+  // Ids of records read so far, in all files: a forked session repeats records of another file that are not indexed
+  // yet.
+  const seen = new Set<string>();
+  const readNew = async (transcript: TranscriptFile, limits: IngestLimits) => {
+    const stamp = transcript.source.stamp(withoutTilde(transcript.file, parts.userHome));
+    if (stamp === undefined || stamps.get(transcript.file) === stamp) return undefined;
+    const from = cursors.get(transcript.file) ?? { offset: 0, turn: '' };
+    const done = await ingestTranscript(parts, transcript, from, limits, seen);
+    if (done.isComplete) await parts.index.setProgressMark(transcript.file, stamp);
+    return done;
+  };
+  return { cursors, readNew };
+}
+
 /** Reads one file from a cursor. Events are appended in batches, so a kill loses at most the last batch. */
-export async function ingestTranscript(
+async function ingestTranscript(
   parts: IngestParts,
   { file, agent, source }: TranscriptFile,
   from: TranscriptCursor,

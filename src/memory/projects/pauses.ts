@@ -13,11 +13,9 @@ export interface Pause {
   until: number | null;
 }
 
-const everywhere = (paths: HomePaths): string => join(paths.home, 'pauses.json');
-const inProject = (paths: HomePaths, project: string): string =>
-  join(paths.project(project).folder, 'pauses.json');
+/** Without a project, the file with the pauses of all. */
 const fileOf = (paths: HomePaths, project?: string): string =>
-  project === undefined ? everywhere(paths) : inProject(paths, project);
+  join(project === undefined ? paths.home : paths.project(project).folder, 'pauses.json');
 
 export function beginPause(paths: HomePaths, from: number, until: number | null, project?: string): void {
   const file = fileOf(paths, project);
@@ -36,9 +34,8 @@ export function endPause(paths: HomePaths, now: number, project?: string): void 
   );
 }
 
-export function pausesOf(paths: HomePaths, project: string): Pause[] {
-  return [everywhere(paths), inProject(paths, project)].flatMap((file) => readJson<Pause[]>(file) ?? []);
-}
+export const pausesOf = (paths: HomePaths, project: string): Pause[] =>
+  [fileOf(paths), fileOf(paths, project)].flatMap((file) => readJson<Pause[]>(file) ?? []);
 
 export const isPausedAt = (at: number, pauses: Pause[]): boolean =>
   pauses.some(({ from, until }) => at >= from && at <= (until ?? Number.POSITIVE_INFINITY));
