@@ -7,7 +7,7 @@ import { maxNotesPerRequest, maxRemovedPerRequest } from '../domain/team-note.ts
 import { textHash } from '../memory/capture/event-writer.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
-import { copyOfNote, type NoteParts, reviseNote, saveNote } from '../memory/notes/remember.ts';
+import { copyOfNote, reviseNote, saveNote } from '../memory/notes/remember.ts';
 import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/notes/tombstones.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
@@ -32,35 +32,36 @@ import {
   writeState,
 } from './sync-state.ts';
 
-export interface SyncReport {
-  pushed: number;
-  pulled: number;
+const emptyReport = () => ({
+  pushed: 0,
+  pulled: 0,
   /**
    * Notes removed here because they were forgotten on the server, and notes removed on the server because they were
    * forgotten here.
    */
-  forgottenHere: number;
-  forgottenThere: number;
+  forgottenHere: 0,
+  forgottenThere: 0,
   /** Notes that were changed here and on the server; both texts are kept. */
-  conflicts: number;
+  conflicts: 0,
   /** Own notes that someone else removed from the team; they stay here as private notes. */
-  unshared: number;
+  unshared: 0,
   /** Names of those who removed the notes of `forgottenHere` and of `unshared`. */
-  forgottenBy: string[];
-  unsharedBy: string[];
+  forgottenBy: [] as string[],
+  unsharedBy: [] as string[],
   /** Notes that the server rejected. They are sent again only after their content changes. */
-  refused: number;
+  refused: 0,
   /** Why, as far as the server said so. */
-  refusals: string[];
+  refusals: [] as string[],
   /** Teammates' notes of which the team now knows that this user calls them wrong. */
-  disputed: number;
+  disputed: 0,
   /** Disputes that the team knows, but that do not keep the notes from teammates' sessions. */
-  recorded: number;
+  recorded: 0,
   /** Notes here about which a dispute was stated, answered or taken back. */
-  disputes: number;
+  disputes: 0,
   /** Issues, comments and jobs of the team whose copy here was stored, replaced or removed. */
-  memories: number;
-}
+  memories: 0,
+});
+export type SyncReport = ReturnType<typeof emptyReport>;
 
 export interface SyncParts {
   parts: OpenProject;
@@ -165,81 +166,48 @@ const progressOf = ({ state, report }: SyncRun): number =>
     0,
   );
 
-interface SyncRun {
-  parts: OpenProject;
-  notes: NoteParts;
-  state: SyncState;
-  /** Local notes by id. */
-  localNotes: Map<string, Note>;
-  /** Returns the ids of those notes that were forgotten or rejected here. Notes without text no longer exist here. */
-  forgottenOf(notes: { id: string; text?: string }[]): Promise<Set<string>>;
-  toForget: string[];
+const openSyncRun = async (parts: OpenProject, state: SyncState) => ({
+  parts,
+  notes: notePartsOf(parts),
+  state,
+  localNotes: new Map((await parts.notes.list()).map((note) => [note.id, note])),
+  toForget: [] as string[],
   /**
    * True if a local note was changed or forgotten while a request was under way. The received changes are then
    * requested again.
    */
-  hasLocalRace: boolean;
+  hasLocalRace: false,
   /** True if a text is needed that this machine has received before and no longer has. */
-  needsAllChanges: boolean;
-  report: SyncReport;
-}
-
-async function openSyncRun(parts: OpenProject, state: SyncState): Promise<SyncRun> {
-  return {
-    parts,
-    state,
-    notes: notePartsOf(parts),
-    localNotes: new Map((await parts.notes.list()).map((note) => [note.id, note])),
-    forgottenOf: tombstoneLookup(parts),
-    toForget: [],
-    hasLocalRace: false,
-    needsAllChanges: false,
-    report: {
-      pushed: 0,
-      pulled: 0,
-      forgottenHere: 0,
-      forgottenThere: 0,
-      conflicts: 0,
-      unshared: 0,
-      forgottenBy: [],
-      unsharedBy: [],
-      refused: 0,
-      refusals: [],
-      disputed: 0,
-      recorded: 0,
-      disputes: 0,
-      memories: 0,
-    },
-  };
-}
+  needsAllChanges: false,
+  report: emptyReport(),
+});
+type SyncRun = Awaited<ReturnType<typeof openSyncRun>>;
 
 function recordChoice({ state }: SyncRun, note: Note | undefined): void {
   if (note !== undefined) state.chosen = { ...state.chosen, [note.id]: contentHashOf(note) };
 }
 
 /**
- * Finds tombstones (records of forgotten notes). Uses the index if there is one, because reading a large log takes
- * seconds.
+ * Returns the ids of those notes that were forgotten or rejected here. Notes without text no longer exist here. Uses the
+ * index if there is one, because reading a large log takes seconds.
  */
-const tombstoneLookup =
-  (parts: OpenProject): SyncRun['forgottenOf'] =>
-  async (notes) => {
-    const { device } = parts;
-    const found = new Set<string>();
-    if (notes.length === 0) return found;
-    await withIndex(parts, thoroughLimits, async (index) => {
-      const hashes = index === undefined ? buriedHashes(parts.log) : undefined;
-      if (index !== undefined && !(await index.hasTombstones())) return;
-      for (const { id, text } of notes) {
-        const own =
-          text === undefined
-            ? [noteHash(device, id), sharedHash(device, id)]
-            : [noteHash(device, id), textHash(device, text), copyHash(device, text)];
-        for (const hash of own) if (hashes?.has(hash) ?? (await index?.isTombstoned(hash))) found.add(id);
-      }
-    });
-    return found;
-  };
+async function forgottenOf({ parts }: SyncRun, notes: { id: string; text?: string }[]): Promise<Set<string>> {
+  const { device } = parts;
+  const found = new Set<string>();
+  if (notes.length === 0) return found;
+  await withIndex(parts, thoroughLimits, async (index) => {
+    const hashes = index === undefined ? buriedHashes(parts.log) : undefined;
+    if (index !== undefined && !(await index.hasTombstones())) return;
+    for (const { id, text } of notes) {
+      const own =
+        text === undefined
+          ? [noteHash(device, id), sharedHash(device, id)]
+          : [noteHash(device, id), textHash(device, text), copyHash(device, text)];
+      for (const hash of own) if (hashes?.has(hash) ?? (await index?.isTombstoned(hash))) found.add(id);
+    }
+  });
+  return found;
+}
 
 /** A note that the user made private, called wrong or replaced by a newer statement is no longer the team's. */
 const isWithdrawn = (note: Note | undefined): boolean =>
@@ -259,7 +227,10 @@ async function composeRequest(run: SyncRun): Promise<SyncRequest> {
     });
   const kept = Object.entries(state.notes).filter(([, shared]) => shared.isGone !== true);
   const missing = kept.filter(([, shared]) => !localNotes.has(shared.id));
-  const buried = await run.forgottenOf(missing.map(([, { id }]) => ({ id })));
+  const buried = await forgottenOf(
+    run,
+    missing.map(([, { id }]) => ({ id })),
+  );
   const removed = kept
     .filter(([, { id, isYours, isPushed }]) =>
       localNotes.has(id)
@@ -380,7 +351,10 @@ async function applyChanges(run: SyncRun, changes: PulledChange[]): Promise<void
       ? []
       : [{ change, note: pulledNote(run.notes, id, change, localNotes.get(id)) }];
   });
-  const buried = await run.forgottenOf(pulled.map(({ note }) => note));
+  const buried = await forgottenOf(
+    run,
+    pulled.map(({ note }) => note),
+  );
   for (const { change, note } of pulled)
     if (note.text !== '') await applyPulledNote(run, change, note, buried.has(note.id));
   for (const change of changes)
@@ -444,7 +418,7 @@ async function keepOwnText(
     pinned: false,
   };
   if (!(await isUnchanged(run, own.id))) return;
-  const isKnown = run.localNotes.has(candidate.id) || (await run.forgottenOf([candidate])).size > 0;
+  const isKnown = run.localNotes.has(candidate.id) || (await forgottenOf(run, [candidate])).size > 0;
   if (!isKnown && !(await saveIfUnchanged(run, candidate, 'create'))) return;
   const shared = { id: own.id, revision: change.revision, hash: contentHashOf(own), isYours: change.isYours };
   run.state.notes[change.id] = change.isYours ? { ...shared, isPushed: true } : { ...shared, isGone: true };
@@ -500,7 +474,7 @@ function addName(names: string[], name: string): void {
 /** Keeps the local text as a separate note before the server's text replaces it. */
 async function keepLocalCopy(run: SyncRun, note: Note): Promise<void> {
   const copy = copyOfNote(run.notes, note, copyIdOf(note));
-  if (run.localNotes.has(copy.id) || (await run.forgottenOf([copy])).size > 0) return;
+  if (run.localNotes.has(copy.id) || (await forgottenOf(run, [copy])).size > 0) return;
   if (!(await isUnchanged(run, note.id)) || !(await saveIfUnchanged(run, copy, 'create'))) return;
   if (run.state.chosen?.[note.id] === contentHashOf(note)) recordChoice(run, copy);
   run.report.conflicts += 1;
