@@ -15,13 +15,6 @@ export interface Erasure {
   keepMentions: boolean;
 }
 
-export interface ErasureResult {
-  removed: number;
-  rewritten: number;
-  /** Table columns that still contain a name. */
-  left: { place: string; rows: number }[];
-}
-
 const batchSize = 100;
 const namePlaceholder = '[erased]';
 
@@ -30,7 +23,7 @@ const namePlaceholder = '[erased]';
  * arrives meanwhile, and the name is removed last: if this is interrupted, the same command can find the person and
  * continue.
  */
-export async function erasePerson(erasing: Erasure): Promise<ErasureResult> {
+export async function erasePerson(erasing: Erasure) {
   const { operation, people, org, person, names } = erasing;
   await operation.disable(org, person);
   const removed = await people.removeBelongings(org, person, 'all');
@@ -38,17 +31,8 @@ export async function erasePerson(erasing: Erasure): Promise<ErasureResult> {
   if (!erasing.keepMentions)
     for (const { id } of await operation.projects(org)) rewritten += await rewriteMentions(erasing, id);
   await people.anonymise(org, person, names);
+  // `left`: table columns that still contain a name.
   return { removed, rewritten, left: await people.findNames(org, names) };
-}
-
-export async function countMentions({ people, org, names }: Erasure, project: string): Promise<number> {
-  let count = 0;
-  for (let after = ''; ; ) {
-    const found = await people.mentions(org, project, names, after, batchSize);
-    count += found.length;
-    if (found.length < batchSize) return count;
-    after = found.at(-1)?.documentId ?? '';
-  }
 }
 
 async function rewriteMentions({ people, org, names }: Erasure, project: string): Promise<number> {

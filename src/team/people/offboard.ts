@@ -6,7 +6,7 @@ import {
   type OperatorParts,
   usageError,
 } from '../operate/operator-commands.ts';
-import { countMentions, type Erasure, erasePerson } from './erase.ts';
+import { erasePerson } from './erase.ts';
 
 /** Minimum length of a name to search for. Shorter names would match too many other words. */
 const minNameLength = 2;
@@ -69,12 +69,9 @@ async function erase(
       { hint: 'Give another name of this person, for example: --also "Ann Lee"' },
     );
   const keepMentions = options['keep-mentions'] === true;
-  const erasing: Erasure = { operation, people, org, person: person.id, names, keepMentions };
   if (options.yes !== true) {
-    const belongings = await people.belongings(org, person.id);
-    let mentions = 0;
-    if (!keepMentions)
-      for (const { id } of await operation.projects(org)) mentions += await countMentions(erasing, id);
+    const { mentions: found, ...belongings } = await people.belongings(org, person.id, names);
+    const mentions = keepMentions ? 0 : found;
     return {
       value: { principal: person.id, erased: false, ...belongings, mentions, names },
       text: [
@@ -86,7 +83,14 @@ async function erase(
       ].join('\n'),
     };
   }
-  const { removed, rewritten, left } = await erasePerson(erasing);
+  const { removed, rewritten, left } = await erasePerson({
+    operation,
+    people,
+    org,
+    person: person.id,
+    names,
+    keepMentions,
+  });
   return {
     value: { principal: person.id, erased: true, removed, rewritten, left },
     text: [

@@ -34,19 +34,26 @@ export function createOffboarding(database: Database) {
   };
 
   return {
-    /** Counts a person's memories: team memories that they or their devices first wrote or last changed, and private ones. */
-    async belongings(org: string, person: string) {
-      const sum = { team: 0, private: 0 };
+    /**
+     * Counts a person's memories: team memories that they or their devices first wrote or last changed, and private ones.
+     * Also counts all memories that contain one of the names.
+     */
+    async belongings(org: string, person: string, names: string[]) {
+      const sum = { team: 0, private: 0, mentions: 0 };
       for (const project of await projectsOf(org)) {
-        const [row] = await withinProject(database, org, project, (query) =>
-          query<{ team: number; private: number }>(
-            `select count(*) filter (where ${isShared})::int as team, count(*) filter (where ${isPrivate})::int as private
-               from backstory.memory m where ${here('m')}`,
-            [person],
+        const counted = await withinProject(database, org, project, (query) =>
+          query<typeof sum>(
+            `select count(*) filter (where ${isShared})::int as team, count(*) filter (where ${isPrivate})::int as private,
+               count(*) filter (where m.text ~* $2 or m.metadata::text ~* $2)::int as mentions
+             from backstory.memory m where ${here('m')}`,
+            [person, patternOf(names)],
           ),
         );
-        sum.team += row?.team ?? 0;
-        sum.private += row?.private ?? 0;
+        for (const { team, private: own, mentions } of counted) {
+          sum.team += team;
+          sum.private += own;
+          sum.mentions += mentions;
+        }
       }
       return sum;
     },
