@@ -7,7 +7,7 @@ import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { runMaintenance } from '../../src/team/operate/maintenance.ts';
 import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
-import { checkJobs } from '../../src/team/postgres/job-health.ts';
+import { checkJobs } from '../../src/team/postgres/check-work.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { webhookCommand } from '../../src/team/sources/webhook-command.ts';

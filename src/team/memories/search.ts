@@ -50,19 +50,13 @@ export interface SearchParts {
   embedder: Embedder;
 }
 
-export interface RankedMemories {
-  /** The whole pool, which is larger than the requested limit. */
-  ranked: { memory: Memory; score: number; why: Record<string, number>; coverage: number }[];
-  /** Highest embedding similarity in the pool; undefined if the question was not embedded. */
-  nearest: number | undefined;
-}
-
+/** Ranks the whole pool of candidates, which is larger than the requested limit. */
 export async function rankTeam(
   { store, embedder }: SearchParts,
   token: TokenHash,
   project: string,
   query: MemorySearch,
-): Promise<RankedMemories> {
+) {
   const question = parseQuestion(query.text, query.wordings);
   const [vector] = await embedder.embed([question.wordings.map(({ text }) => text).join('\n')]);
   const hasMeaning = vector?.some((number) => number !== 0) === true;
@@ -103,6 +97,7 @@ export async function rankTeam(
       const one = byId.get(chunk.id);
       return one === undefined ? [] : [{ memory: one.memory, score, why, coverage }];
     }),
+    /** Highest embedding similarity in the pool; undefined if the question was not embedded. */
     nearest: hasMeaning ? nearest : undefined,
   };
 }

@@ -1,4 +1,4 @@
-import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
+import type { MemoryFilter } from '../../domain/team-memory-view.ts';
 import { defaultDepth, momentIn } from '../../recall/timeline.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
@@ -6,7 +6,7 @@ import { findMemory } from './find-memory.ts';
 import { recallTeam } from './recall.ts';
 import type { SearchParts } from './search.ts';
 
-export interface TeamTimelineQuery {
+interface TeamTimelineQuery {
   /** The id of a memory, a prefix of one, or a time. */
   anchor?: string | undefined;
   /** A question whose best hit becomes the anchor, if there is no `anchor`. */
@@ -16,19 +16,13 @@ export interface TeamTimelineQuery {
   filter: MemoryFilter;
 }
 
-export interface TeamTimeline {
-  project: { id: string; name: string };
-  anchor?: ShownMemory;
-  /** Memories around the anchor, oldest first, by their last change on the server. */
-  memories: ShownMemory[];
-}
-
+/** The memories around the anchor, oldest first, by their last change on the server. */
 export async function timelineOfTeam(
   parts: SearchParts,
   token: TokenHash,
   project: string,
   query: TeamTimelineQuery,
-): Promise<TeamTimeline> {
+) {
   const { text, filter, before = defaultDepth, after = defaultDepth } = query;
   const best =
     text === undefined
@@ -38,12 +32,12 @@ export async function timelineOfTeam(
     checkPermission(member, forReaders);
     const named = await browse.project();
     const anchor = query.anchor ?? best?.hits[0]?.id;
-    if (anchor === undefined) return { project: named, memories: [] };
+    if (anchor === undefined) return { project: named, anchor: undefined, memories: [] };
     const at = momentIn(anchor);
     // If an anchor can be read as an id or as a time, it is an id, as in a local timeline.
     const isId = (await browse.findByIdPrefix(anchor.toLowerCase())).length > 0;
     const middle = isId || Number.isNaN(at) ? await findMemory(browse, anchor) : at;
     const memories = await browse.around(middle, filter, { before, after });
-    return { project: named, ...(typeof middle === 'number' ? {} : { anchor: middle }), memories };
+    return { project: named, anchor: typeof middle === 'number' ? undefined : middle, memories };
   });
 }

@@ -1,4 +1,4 @@
-import type { BalancedCluster, TeamOperation } from '../store/team-store.ts';
+import type { TeamOperation } from '../store/team-store.ts';
 
 /**
  * The number of vectors from which a project gets its own vector index. A sequential scan takes about 0.5 µs per vector of
@@ -26,38 +26,25 @@ const removedBatchSize = 1_000;
  */
 const minIsolatedSlices = 50_000;
 
-export interface MaintenanceResult {
-  promoted: { project: string; vectors: number }[];
-  /** Number of vector indexes dropped because their project no longer needs one. */
-  demoted: number;
-  /** Number of memories deleted because they exceeded their retention period. */
-  removed: number;
-  /** Number of outbox events (changes for clients to follow) deleted because of their age. */
-  pruned: number;
-  /** Number of deleted records of webhook deliveries that are too old to be redelivered. */
-  deliveries: number;
-  browserSessions: number;
-  /** Undefined on a single Postgres. */
-  cluster?: BalancedCluster | undefined;
-}
-
 /** Periodic maintenance, run as the database owner. Safe to run at any time and any number of times. */
-export async function runMaintenance(operation: TeamOperation): Promise<MaintenanceResult> {
+export async function runMaintenance(operation: TeamOperation) {
   const removed = await operation.applyRetention(removedBatchSize);
   const demoted = await operation.dropVectorIndexes(minIndexedVectors);
-  const promoted: MaintenanceResult['promoted'] = [];
+  const promoted: { project: string; vectors: number }[] = [];
   for (const big of await operation.largeProjects(minIndexedVectors)) {
     await operation.createVectorIndex(big);
     promoted.push({ project: big.project, vectors: big.vectors });
   }
   return {
     promoted,
+    /** Number of vector indexes dropped because their project no longer needs one. */
     demoted,
+    /** Number of memories deleted because they exceeded their retention period. */
     removed,
     pruned: await operation.prune('outbox', outboxDays),
     deliveries: await operation.prune('webhook_delivery', deliveryDays),
     browserSessions: await operation.prune('token', browserSessionDays),
-    // Last, because it fails while a worker is down.
+    // Last, because it fails while a worker is down. Undefined on a single Postgres.
     cluster: await operation.balanceCluster(minIsolatedSlices),
   };
 }

@@ -10,23 +10,13 @@ import type { Database, Query } from './connect.ts';
 export const isOwnIdentity = `exists (select from backstory.database_identity i, pg_control_system() s, pg_database d
   where d.datname = current_database() and i.database_oid = d.oid and i.system_identifier = s.system_identifier)`;
 
-/** How much finishing a restore has reset. */
-export interface RestoreReport {
-  organisations: number;
-  /** Browsers whose users have to sign in again. */
-  endedSessions: number;
-}
-
 const resetTables = ['audit', 'note_feed', 'org', 'outbox', 'token'];
 
 /**
  * Puts a restored database into service; returns undefined if it is not a restored one. Laptops sync all notes again,
  * event listeners start over and browsers sign in again, because each may know of changes that the dump lacks.
  */
-export async function finishRestore(
-  database: Database,
-  isKnownRestore: boolean,
-): Promise<RestoreReport | undefined> {
+export async function finishRestore(database: Database, isKnownRestore: boolean) {
   const report = await database.transaction(async (query) => {
     // If another process is finishing the same restore, wait for it.
     await query('lock table backstory.database_identity in exclusive mode');
@@ -37,7 +27,7 @@ export async function finishRestore(
   return report;
 }
 
-async function startNewHistory(query: Query): Promise<RestoreReport> {
+async function startNewHistory(query: Query) {
   if (await hasCitus(query)) await beginRestore(query);
   // Row-level security applies to the owner too, but the reset concerns the rows of every organisation, so lift it.
   for (const name of resetTables) await query(`alter table backstory.${name} no force row level security`);
@@ -61,6 +51,7 @@ async function startNewHistory(query: Query): Promise<RestoreReport> {
      from pg_control_system() s, pg_database d where d.datname = current_database()`,
     [fresh?.epoch],
   );
+  // `endedSessions`: browsers whose users have to sign in again.
   return { organisations: organisations.length, endedSessions: ended.length };
 }
 
