@@ -2,9 +2,9 @@
  * Classes of characters, as bits that can be combined. `name`: may be part of a name. `bare`: may be part of an
  * unquoted value. `loose`: may be part of a value in an environment file.
  */
-export const lower = 1;
-export const upper = 2;
-export const digit = 4;
+const lower = 1;
+const upper = 2;
+const digit = 4;
 export const letter = lower | upper;
 export const name = 8;
 export const bare = 16;

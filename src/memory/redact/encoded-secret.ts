@@ -35,13 +35,6 @@ const lines = /(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{76})(?:\r?\n[A-Za-z0-9+/]{2,76
 
 const decode = (run: string): string => Buffer.from(run, 'base64').toString('utf8');
 
-/** Returns whether the decoded bytes are text: long enough, and without control or replacement characters. */
-function isText(decoded: string): boolean {
-  if (decoded.length < 8) return false;
-  for (let at = 0; at < decoded.length; at++) {
-    const code = decoded.charCodeAt(at);
-    if ((code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 127 || code === 0xfffd)
-      return false;
-  }
-  return true;
-}
+/** Whether the decoded bytes are text: without control or replacement characters. */
+const isText = (decoded: string): boolean =>
+  decoded.length >= 8 && !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]/.test(decoded);

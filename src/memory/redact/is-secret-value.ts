@@ -1,4 +1,3 @@
-import { bare, classOf, digit, letter, lower, upper } from './character-classes.ts';
 import { hasAlphabet, isCacheKey, isNameOfWords, isRandom } from './randomness.ts';
 
 export type Strength = 'password' | 'strong' | 'weak';
@@ -22,35 +21,21 @@ export const minLengths = { password: 6, strong: 8, weak: 16 };
 const minNumberLength = 15;
 /** An absolute path. Base64 may begin with a slash too, but rarely continues like a path. */
 export const path = /^\/(?:(?=[a-z._~-]*(?:\/|$))|[A-Z][a-z]+\/[a-z])/;
-const blank = 64;
-const odd = 128;
-const keyboard = 256;
-
-function kindsOf(value: string): number {
-  let kinds = 0;
-  for (let at = 0; at < value.length; at++) {
-    const code = value.charCodeAt(at);
-    const own = classOf(code);
-    if (own & (letter | digit)) kinds |= own & (letter | digit);
-    else if (code <= 32) kinds |= blank;
-    // Character code 61 is `=`, the padding of base64.
-    else if ((own & bare) === 0 && code !== 61)
-      kinds |= '!@#$%^&*()'.includes(value[at] as string) ? keyboard : odd;
-  }
-  return kinds;
-}
+const blank = /[\0- ]/;
+/** Punctuation of passwords, and characters that no token has. */
+const keyboard = /[!@#$%^&*()]/;
+const odd = /[^\0- \w.~+/=!@#$%^&*()-]/;
+/** A word or a number. */
+const ofOneKind = /^(?:[a-z_.~+/=-]+|[A-Z_.~+/=-]+|[\d_.~+/=-]+)$/;
 
 export function isSecret(value: string, assignment: Assignment): boolean {
   const { strength, isQuoted, isEnvironment, sign } = assignment;
   // Base64 padding does not count towards the length.
   if (value.replace(/=+$/, '').length < minLengths[strength]) return false;
-  const kinds = kindsOf(value);
-  const hasDigit = (kinds & digit) !== 0;
+  const hasDigit = /\d/.test(value);
   const isPassword = strength === 'password' && (isQuoted || isEnvironment);
-  // Fast path: a value with characters of only one kind is a word or a number.
-  if (!isPassword && strength === 'weak' && (kinds === lower || kinds === upper || kinds === digit))
-    return false;
-  if (kinds & blank || (!isPassword && kinds & odd)) return false;
+  if (strength === 'weak' && ofOneKind.test(value)) return false;
+  if (blank.test(value) || (!isPassword && odd.test(value))) return false;
   if (path.test(value) || placeholder.test(value) || hasAlphabet(value) || isPlain(value)) return false;
   if (isCall(value) || (strength === 'weak' && isCacheKey(value))) return false;
   if (isPassword) {
@@ -64,9 +49,11 @@ export function isSecret(value: string, assignment: Assignment): boolean {
     );
   }
   if (sign === ',' && !assignment.isArgument && value.length < minLengths.weak) return false;
-  if (kinds & keyboard) return isQuoted && strength === 'strong' && isTyped(value, kinds);
+  // As in the secret key of a Django project.
+  if (keyboard.test(value))
+    return isQuoted && strength === 'strong' && value.length >= 24 && hasDigit && isRandom(value);
   if (reference.test(withoutExtension(value))) return false;
-  if (strength !== 'weak' && kinds === digit) return value.length >= minNumberLength;
+  if (strength !== 'weak' && hasDigit && !/[A-Za-z]/.test(value)) return value.length >= minNumberLength;
   // An unquoted word is an identifier in code and an ordinary word in prose.
   if (!isQuoted && !isEnvironment && (!hasDigit || sign.startsWith('==') || names.test(value))) return false;
   const isLiteral = strength !== 'weak' && (isQuoted || isEnvironment);
@@ -83,10 +70,6 @@ export function isSecret(value: string, assignment: Assignment): boolean {
     !isNameOfWords(value)
   );
 }
-
-/** Whether a value contains punctuation, as the secret key of a Django project does. */
-const isTyped = (value: string, kinds: number): boolean =>
-  value.length >= 24 && (kinds & digit) !== 0 && isRandom(value);
 
 /** A value that is clearly not a secret: a variable, a placeholder, a type, a path. */
 export const placeholder =
