@@ -1,4 +1,3 @@
-import { bare, classOf, letter, loose, name } from './character-classes.ts';
 import { type Assignment, isSecret, type Strength } from './is-secret-value.ts';
 import { contextLength, isPlainPassword, userBefore } from './plain-password.ts';
 
@@ -90,35 +89,32 @@ function isArgument(text: string, start: number, named: number): boolean {
   return `"'\``.includes(quote) && text[named] === quote && text[at - 2] === '(';
 }
 
-function startOfName(text: string, start: number): number {
-  let at = start;
-  for (const limit = start - maxNameLength; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
-  return at;
-}
+const startOfName = (text: string, start: number): number =>
+  start - (nameBefore.exec(text.slice(Math.max(0, start - maxNameLength), start))?.[0].length ?? 0);
+
+const nameBefore = /[\w.-]*$/;
+const nameAfter = new RegExp(`[\\w.-]{0,${maxNameLength}}`, 'y');
 
 function endOfName(text: string, start: number, end: number, strength: Strength): number | undefined {
   // "key" and similar words are parts of many others, so they count only as separate words.
   if (strength === 'weak' && isInsideWord(text, start)) return undefined;
-  let at = end;
-  const next = classOf(text.charCodeAt(at));
-  const last = classOf(text.charCodeAt(at - 1));
-  if (next & last & letter) {
+  nameAfter.lastIndex = end;
+  if (isInsideWord(text, end)) {
     // The keyword is only the start of a longer word. Words such as "secretary" and "tokenizer" are no secrets; only
     // continuations such as in "password" and "tokens" count.
-    tail.lastIndex = at;
+    tail.lastIndex = end;
     if (!tail.test(text)) return undefined;
-    at = tail.lastIndex;
+    nameAfter.lastIndex = tail.lastIndex;
   }
-  for (const limit = at + maxNameLength; at < limit && classOf(text.charCodeAt(at)) & name; at++);
-  return at;
+  nameAfter.test(text);
+  return nameAfter.lastIndex;
 }
 
 const tail = /(?:words?|wd|phrase|code|key|token|s)(?![a-z])|(?:WORDS?|WD|PHRASE|CODE|KEY|TOKEN|S)(?![A-Z])/y;
 
-function isInsideWord(text: string, start: number): boolean {
-  const before = classOf(text.charCodeAt(start - 1));
-  return (before & classOf(text.charCodeAt(start)) & letter) !== 0;
-}
+/** Letters of the same case are on both sides. */
+const isInsideWord = (text: string, at: number): boolean =>
+  /[a-z]{2}|[A-Z]{2}/.test(text.slice(Math.max(0, at - 1), at + 1));
 
 interface Operator {
   at: number;
@@ -257,9 +253,10 @@ function readValue(
   }
   at = afterEncoding(text, at);
   const isPassword = strength === 'password' && (sign === ':' || sign === 'is' || sign === '>');
-  const allowed = isEnvironment || isPassword ? loose : bare;
-  let end = at;
-  for (const limit = at + maxValueLength; end < limit && isValueLetter(text.charCodeAt(end), allowed); end++);
+  const letters = isEnvironment || isPassword ? looseValue : bareValue;
+  letters.lastIndex = at;
+  letters.test(text);
+  let end = letters.lastIndex;
   // Base64 padding at the end; elsewhere `=` would be another assignment.
   for (let pad = 0; pad < 2 && text[end] === '='; pad++) end++;
   // A call such as `getToken()`: the value itself is not in the text.
@@ -271,6 +268,6 @@ function readValue(
 const afterEncoding = (text: string, at: number): number =>
   at + (['base64:', 'hex:'].find((prefix) => text.startsWith(prefix, at))?.length ?? 0);
 
+const bareValue = new RegExp(`[\\w.~+/-]{0,${maxValueLength}}`, 'y');
 /** Latin, Greek and Cyrillic letters beyond ASCII may be part of a password, but not of a token. */
-const isValueLetter = (code: number, allowed: number): boolean =>
-  (classOf(code) & allowed) !== 0 || (allowed === loose && code >= 0xc0 && code < 0x530);
+const looseValue = new RegExp(`[!#-%*+./0-9:?@A-Z^_a-z~\\u00c0-\\u052f-]{0,${maxValueLength}}`, 'y');
