@@ -37,6 +37,39 @@ const event = {
 
 const drift = memory.drift.optional();
 
+const { isGuess: _, path, ...symbol } = code.definitions.sent.shape.items.element.shape;
+const { definitions: _definitions, isFolded: _isFolded, ...foundInCode } = code.definitions.printed.shape;
+
+const outline = z.strictObject({
+  symbols: z.array(z.strictObject(symbol)),
+  how: z.enum(['parsed', 'lines']),
+  reason: z.enum(['no_parser', 'too_large', 'too_late']).optional(),
+  language: text.optional(),
+  lineCount: count,
+  path,
+});
+
+const references = z.strictObject({
+  files: z.array(
+    z.strictObject({
+      path,
+      references: z.array(
+        z.strictObject({
+          line: count,
+          column: count,
+          role: z.enum(['definition', 'call', 'import', 'mention', 'text']),
+          within: text,
+          text,
+          matchAt: count,
+        }),
+      ),
+    }),
+  ),
+  skipped: count.describe('in comments and strings'),
+  lineCount: count,
+  ...foundInCode,
+});
+
 const entries = z.strictObject({
   hookCommand: text,
   hook: z.array(text),
@@ -168,9 +201,9 @@ export const jsonShapes: Record<string, z.ZodType> = {
     code.codeSearch.printed,
     code.codeFiles.printed,
     code.pack,
-    code.outline,
+    outline,
     code.definitions.printed,
-    code.references.printed,
+    references,
   ]),
   pr: z.strictObject({ base: text, head: text, markdown: text }),
   handoff: z.union([

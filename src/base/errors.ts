@@ -65,8 +65,6 @@ export function errorEnvelope(error: unknown) {
   };
 }
 
-export type ErrorEnvelope = ReturnType<typeof errorEnvelope>;
-
 /** Returns the error code of Node, for example ENOSPC, if there is one. */
 export const systemCodeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Answered, askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { mcpOf } from '../../test/support/mcp-over-http.ts';
-import type { ErrorCode, ErrorEnvelope } from '../base/errors.ts';
+import type { ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { Place } from '../domain/project.ts';
 import type { Route } from '../http/route.ts';
 import { routes } from '../http/routes.ts';
@@ -173,7 +173,7 @@ describe('[mcp-errors] A bad MCP message', () => {
   /** The error of a failed tool, which must be one that Backstory expects. */
   const errorOf = ({ result }: Message): ErrorCode | undefined =>
     result?.isError === true
-      ? (JSON.parse(result.content?.[0]?.text ?? '') as ErrorEnvelope).error.code
+      ? (JSON.parse(result.content?.[0]?.text ?? '') as ReturnType<typeof errorEnvelope>).error.code
       : undefined;
 
   it('with arguments of any shape gets an answer or an expected error, from every tool', async () => {

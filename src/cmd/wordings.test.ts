@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { mcpOf } from '../../test/support/mcp-over-http.ts';
-import type { AppError, ErrorEnvelope } from '../base/errors.ts';
+import type { AppError, errorEnvelope } from '../base/errors.ts';
 import type { App } from '../cli/command.ts';
 import { recallCommand } from '../cli/recall.ts';
 import { searchCommand } from '../cli/search.ts';
@@ -67,7 +67,7 @@ const surfaces: Record<string, (asked: Asked) => Promise<string>> = {
       result: { isError?: boolean; content: { text: string }[] };
     };
     const text = result.content[0]?.text ?? '';
-    return result.isError === true ? (JSON.parse(text) as ErrorEnvelope).error.code : text;
+    return result.isError === true ? (JSON.parse(text) as ReturnType<typeof errorEnvelope>).error.code : text;
   },
 };
 

@@ -134,15 +134,6 @@ const symbol = {
   signature: text,
 };
 
-export const outline = object('Outline', {
-  symbols: z.array(object('CodeSymbol', symbol)),
-  how: z.enum(['parsed', 'lines']),
-  reason: z.enum(['no_parser', 'too_large', 'too_late']).optional(),
-  language: text.optional(),
-  lineCount: count,
-  path: text,
-});
-
 const coverage = z.strictObject({
   filesWithName: count,
   parsed: count,
@@ -167,31 +158,6 @@ export const definitions = paged(
 );
 
 export type Definitions = z.infer<typeof definitions.sent>;
-
-export const references = paged(
-  'References',
-  'files',
-  z.strictObject({
-    path: text,
-    references: listOf({
-      line: count,
-      column: count,
-      role: z.enum(['definition', 'call', 'import', 'mention', 'text']),
-      within: text,
-      text,
-      matchAt: count,
-    }),
-  }),
-  {
-    total: count,
-    skipped: count.describe('in comments and strings'),
-    lineCount: count,
-    isComplete: z.boolean(),
-    timedOut: z.boolean(),
-    coverage,
-    route,
-  },
-);
 
 export const pack = object('ContextPack', {
   goal: text,
