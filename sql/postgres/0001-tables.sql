@@ -1,7 +1,5 @@
 -- The tables of a team server. Every row belongs to a project, and every key begins with its organisation: no query has
--- a reason to leave its project.
-
--- Who there is. An organisation is the tenant: every row of every table names it, and every unique key begins with it.
+-- a reason to leave its project. An organisation is the tenant.
 
 create extension if not exists btree_gin;
 create extension if not exists vector;

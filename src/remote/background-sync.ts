@@ -5,21 +5,17 @@ import { isUnreachable } from './request-server.ts';
 import { type SyncBounds, type SyncReport, syncNotes } from './sync.ts';
 import { readState } from './sync-state.ts';
 
-/** Limits of a sync that runs after a drain (background indexing), which must end soon. */
+/** Limits of a sync that runs after a drain, which must end soon. */
 const backgroundBounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
 const retryAfterFailureMs = 60_000;
 
-/**
- * Syncs after a drain (background indexing), if the project has joined a team. Returns true if local notes have
- * changed.
- */
+/** Syncs after a drain, if the project has joined a team. Returns true if local notes have changed. */
 export async function syncInBackground(parts: OpenProject): Promise<boolean> {
   const membership = membershipOf(parts.paths, parts.project);
   const token = membership === undefined ? undefined : tokenFor(parts.paths, membership.url);
   if (membership === undefined || token === undefined) return false;
   const { failedAt } = readState(parts.paths.project(parts.project).teamSync);
-  // Do not retry an unreachable server at once: a drain (background indexing) runs after every turn of every agent, and
-  // each ends with a sync.
+  // Do not retry an unreachable server at once: a drain runs after every turn of every agent.
   if (failedAt !== undefined && parts.clock.now() - Date.parse(failedAt) < retryAfterFailureMs) return false;
   try {
     return hasLocalChanges(await syncNotes({ parts, membership, token }, backgroundBounds));
