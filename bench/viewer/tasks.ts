@@ -121,7 +121,7 @@ export const tasks: Task[] = [
       await page.locator('.ending-next').waitFor();
       await visitor.click('.ending-next button');
       const copied = (await page.evaluate('navigator.clipboard.readText()')) as string;
-      return /^backstory handoff [\w-]+ --session \S+$/.test(copied);
+      return /^backstory handoff [\w-]+$/.test(copied);
     },
   },
   {
