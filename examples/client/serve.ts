@@ -38,7 +38,7 @@ const { items: around, anchor } = await backstory.timeline({
 });
 const prelude = await backstory.getPrelude();
 const { prelude: told, waiting, open } = await backstory.getToday();
-const { items: topics, total } = await backstory.listTopics({ words: 'retries', told: false });
+const { items: topics, total } = await backstory.listTopics({ words: 'retries', list: 'holds' });
 console.log(around.length, anchor?.kind, prelude.tokens, told.lines.length, waiting.total, open.total);
 console.log(`${topics.length} of ${total} topics.`);
 

@@ -33,9 +33,9 @@ console.log(saved.isChanged, batch.length, reported.outcome, synced.changes.leng
 
 // Read
 const { items: listed, nextCursor } = await team.listMemories({ id, limit: 2 });
-const { memory, history } = await team.getMemory({ id: saved.documentId });
+const { memory, related } = await team.getMemory({ id: saved.documentId });
 const { text, visibility, author }: TeamMemory = memory;
-console.log(listed.length, nextCursor !== undefined, text, visibility, author?.name, history[0]?.action);
+console.log(listed.length, nextCursor !== undefined, text, visibility, author?.name, related.length);
 
 const { items: hits, match } = await team.recall({
   id,
