@@ -336,11 +336,11 @@ export const departures: Record<string, [what: string, why: string][]> = {
       'One HNSW index over all projects',
       'It lost answers when filtered by project; each project has its own search (ADR 29)',
     ],
-    ['An embedding model per project', 'One per server: vectors of two models cannot be compared'],
+    ['An embedding provider, a model per project', 'The model in the package: no text leaves the server (ADR 11)'],
     ['`embeddedAt` on a laptop', 'It is null: vectors there can be rebuilt at any time'],
     [
-      'Text of an issue in the first prompt',
-      'Only its id and shared words: anyone may have written it. `recall` and `forge_memory` show it',
+      'Text of any issue in the first prompt',
+      'Only if you trust its author; of others only the id, because anyone may have written it',
     ],
     [
       'Knowledge that a device sends to the server',
