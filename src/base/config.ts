@@ -4,7 +4,7 @@ import { parseObject } from './json.ts';
 import type { HomePaths } from './paths.ts';
 
 /** What agents are told without asking. */
-export const toldParts = ['prelude', 'prompt', 'rules'] as const;
+const toldParts = ['prelude', 'prompt', 'rules'] as const;
 export type ToldPart = (typeof toldParts)[number];
 
 /** The settings a user can override. `backstory config` shows the source of each value. */
@@ -70,6 +70,7 @@ const isOneOf =
   (...allowed: unknown[]) =>
   (value: unknown): boolean =>
     allowed.includes(value);
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isListOf =
   (isItem: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
@@ -81,12 +82,16 @@ const checks: Partial<Record<keyof Config, (value: unknown) => boolean>> = {
   exclude: isListOf(isText),
   tell: isListOf(isOneOf(...toldParts)),
   distil: isOneOf('on', 'off'),
+  retentionDays: isCount,
+  embed: isOneOf('built-in', 'off'),
+  dailyTokens: isCount,
+  monthlyTokens: isCount,
   pausedUntil: (value) =>
     value === '' || (/^\d{4}-\d\d-\d\d/.test(String(value)) && Date.parse(String(value)) > 0),
   writer: (value) => typeof value === 'object' && value !== null && Object.values(value).every(isText),
 };
 
-const isAllowed = (key: keyof Config, value: unknown): boolean =>
+export const isAllowed = (key: keyof Config, value: unknown): boolean =>
   checks[key]?.(value) ??
   (typeof value === typeof configDefaults[key] && (typeof value !== 'number' || value >= 0));
 

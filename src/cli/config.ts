@@ -26,7 +26,7 @@ export const configCommand: Command = {
       writeJson(file, rest);
     } else if (key !== undefined && value !== undefined) {
       const parsed = parseConfigValue(key, value);
-      writeJson(file, { ...readOverrides(file, [key]), [parsed.key]: parsed.value });
+      writeJson(file, { ...readOverrides(file, [key]), [key]: parsed });
     }
     const rows = settingsIn(files).filter((row) => key === undefined || row.key === key);
     const text = rows

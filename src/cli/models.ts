@@ -95,7 +95,7 @@ async function use(app: App, args: ParsedArgs, name: string | undefined): Promis
     throw new AppError('CLIENT_NOT_INSTALLED', `${program} is not on PATH`, {
       hint: `backstory models use ${provider} --program PATH`,
     });
-  const { key: write, value } = parseConfigValue('write', wanted);
+  const write = parseConfigValue('write', wanted);
   const options: Record<keyof WriterOptions, string | undefined> = {
     url: checkedUrl(stringOf(args, 'url')),
     key: checkedVariableName(app, stringOf(args, 'key')),
@@ -106,8 +106,8 @@ async function use(app: App, args: ParsedArgs, name: string | undefined): Promis
   };
   const writer = Object.fromEntries(Object.entries(options).filter(([, given]) => given !== undefined));
   writeJson(app.paths.config, {
-    ...readOverrides(app.paths.config, [write, 'writer']),
-    [write]: value,
+    ...readOverrides(app.paths.config, ['write', 'writer']),
+    write,
     writer,
   });
 }
