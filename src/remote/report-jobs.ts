@@ -83,8 +83,7 @@ async function forgottenSessions(
   ids: string[],
 ): Promise<string[]> {
   const forgotten: string[] = [];
-  if (index === undefined || !(await index.hasTombstones())) return forgotten;
-  for (const id of ids) if (await index.isTombstoned(sessionHash(device, id))) forgotten.push(id);
+  for (const id of ids) if (await index?.isTombstoned(sessionHash(device, id))) forgotten.push(id);
   return forgotten;
 }
 

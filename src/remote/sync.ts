@@ -197,7 +197,6 @@ async function forgottenOf({ parts }: SyncRun, notes: { id: string; text?: strin
   if (notes.length === 0) return found;
   await withIndex(parts, thoroughLimits, async (index) => {
     const hashes = index === undefined ? buriedHashes(parts.log) : undefined;
-    if (index !== undefined && !(await index.hasTombstones())) return;
     for (const { id, text } of notes) {
       const own =
         text === undefined

@@ -65,14 +65,11 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
   };
 
   const pauses = pausesOf(parts.paths, parts.project);
-  let hasTombstones: boolean | undefined;
 
   /**
    * Returns whether the user made Backstory forget this text. It must not return, even as an event with another id.
    */
   const isForgotten = async ({ body }: EventEnvelope): Promise<boolean> => {
-    hasTombstones ??= await parts.index.hasTombstones();
-    if (!hasTombstones) return false;
     const superseded = 'supersedes' in body ? (body.supersedes ?? []) : [];
     const rows = await parts.index.events(superseded);
     if ([...rows.values()].some(({ state }) => state === 'forgotten')) return true;

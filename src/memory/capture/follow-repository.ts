@@ -111,22 +111,17 @@ async function othersTexts(
   known: Note[],
 ): Promise<KnownText[]> {
   const own = new Set(known.map(({ id }) => shortNoteId(id)));
-  const hasTombstones = await index.hasTombstones();
   const others: KnownText[] = [];
   for (const text of readKnowledgeTexts(root)) {
     const isForgotten =
-      hasTombstones && text.note !== undefined && (await index.isTombstoned(noteHash(device, text.note)));
+      text.note !== undefined && (await index.isTombstoned(noteHash(device, text.note)));
     if (!isForgotten && !own.has(text.note ?? '')) others.push(text);
   }
   return others;
 }
 
-async function isBuried({ device }: OpenProject, index: LogIndex, { id, text }: Note): Promise<boolean> {
-  if (!(await index.hasTombstones())) return false;
-  const hashes = [noteHash(device, id), textHash(device, text), copyHash(device, text)];
-  for (const hash of hashes) if (await index.isTombstoned(hash)) return true;
-  return false;
-}
+const isBuried = ({ device }: OpenProject, index: LogIndex, { id, text }: Note): Promise<boolean> =>
+  index.isTombstoned(noteHash(device, id), textHash(device, text), copyHash(device, text));
 
 /**
  * Converts the files of a repository to notes: `.backstory/notes` and the statements of knowledge files. Whatever a file

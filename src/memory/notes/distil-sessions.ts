@@ -94,7 +94,6 @@ export async function withoutForgotten(
   { index, device }: Pick<DistilRun, 'index' | 'device'>,
   session: SessionTurns,
 ): Promise<SessionTurns> {
-  if (!(await index.hasTombstones())) return session;
   const turns = [];
   for (const turn of session.turns) {
     if (!(await index.isTombstoned(turnHash(device, session.agentSession, turn.id)))) turns.push(turn);
@@ -228,14 +227,9 @@ export async function isBuried(
   turn: string,
   agentSession: string,
 ): Promise<boolean> {
-  if (!(await index.hasTombstones())) return false;
-  const hashes = [
-    noteHash(device, note.id),
-    textHash(device, note.text),
-    // A summary covers the whole session; forgotten turns have already been left out of it.
-    ...(note.kind === 'summary' ? [] : [turnHash(device, agentSession, turn)]),
-  ];
-  for (const hash of hashes) if (await index.isTombstoned(hash)) return true;
+  // A summary covers the whole session; forgotten turns have already been left out of it.
+  const ofTurn = note.kind === 'summary' ? [] : [turnHash(device, agentSession, turn)];
+  if (await index.isTombstoned(noteHash(device, note.id), textHash(device, note.text), ...ofTurn)) return true;
   const sources = await index.events(note.derivedFrom);
   return [...sources.values()].some(({ state }) => state === 'forgotten');
 }

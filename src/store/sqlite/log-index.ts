@@ -623,12 +623,10 @@ export class SqliteLogIndex {
     return (this.#sql('select coalesce(max(at), 0) as newest from event').get() as { newest: number }).newest;
   }
 
-  async hasTombstones(): Promise<boolean> {
-    return this.#sql('select 1 from tombstone limit 1').get() !== undefined;
-  }
-
-  async isTombstoned(keyedHash: string): Promise<boolean> {
-    return this.#sql('select 1 from tombstone where keyed_hash = ?').get(keyedHash) !== undefined;
+  /** Whether a text with one of these keyed hashes was forgotten. */
+  async isTombstoned(...hashes: string[]): Promise<boolean> {
+    const find = this.#sql('select 1 from tombstone where keyed_hash = ?');
+    return hashes.some((hash) => find.get(hash) !== undefined);
   }
 
   async noteStamps(): Promise<Map<string, NoteStamp>> {
