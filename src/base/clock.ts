@@ -1,6 +1,8 @@
-/** The only code that reads the system time. Everything else takes a Clock. */
+/**
+ * The only code that reads the system time. Everything else takes a Clock. A time is a number of milliseconds since 1970,
+ * UTC, or in primary data and answers a text in ISO 8601.
+ */
 export interface Clock {
-  /** Milliseconds since 1970, UTC. */
   now(): number;
 }
 

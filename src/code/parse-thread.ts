@@ -10,7 +10,6 @@ export interface ParseRequest {
   path: string;
   /** Text to parse instead of the current file. */
   text?: string;
-  /** Time at which to stop parsing, in milliseconds since 1970. */
   deadline: number;
   /** If set, only symbols of this name are returned. */
   only?: QualifiedName;

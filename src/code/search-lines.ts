@@ -20,7 +20,7 @@ export interface LineSearch {
   prefer?: string | undefined;
   /** The search stops once it has found this many lines. */
   maxLines: number;
-  /** The search stops at this time, in milliseconds since 1970, and returns what it has found. */
+  /** The search stops at this time and returns what it has found. */
   untilMs: number;
 }
 

@@ -3,9 +3,7 @@ import type { UsageSum } from './usage.ts';
 
 const callSessionPrefix = 'mcp-';
 
-/**
- * The id of a session that consists of the calls of an MCP client, because no hook reports what the client does.
- */
+/** The id of a session of MCP calls: no hook reports what else the client does. */
 export const callSessionId = (random: string): string => callSessionPrefix + random;
 export const isCallSession = (agentSession: string): boolean => agentSession.startsWith(callSessionPrefix);
 
@@ -20,7 +18,6 @@ export interface AgentSession {
   id: string;
   agent: AgentName;
   branch: string;
-  /** Time of the first and last event, in milliseconds since 1970. */
   firstAt: number;
   lastAt: number;
   prompts: number;
@@ -81,12 +78,8 @@ export interface AgentSessionFilter {
   /** Only sessions that worked in this time: that have an event in it. */
   since?: number;
   until?: number;
-  /**
-   * Pagination cursor: the last session of the previous page. Only sessions after it are listed, in the order newest
-   * first.
-   */
+  /** Pagination cursor: the last session of the previous page. */
   after?: { lastAt: number; id: string };
 }
 
-/** The part of a filter by which sessions can be counted. */
 export type CountedSessions = Pick<AgentSessionFilter, 'agent' | 'since' | 'until'>;

@@ -12,7 +12,6 @@ export interface Anchor {
   /** The commit that contained the code, or HEAD when it was written; empty if unknown. */
   commit: string;
   branch: string;
-  /** When the anchor was recorded, in milliseconds since 1970. */
   at: number;
   /** The enclosing function, class or other symbol, if it was determined. */
   symbol?: string;

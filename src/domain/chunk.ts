@@ -20,7 +20,6 @@ export interface Chunk {
   agentSession: string;
   turn: string;
   branch: string;
-  /** Milliseconds since 1970. */
   at: number;
   paths: string[];
   concepts: string[];
@@ -75,7 +74,6 @@ export const isUnreviewedTeamText = ({ source, origin, trust }: Chunk): boolean 
 export const authorConcept = 'by ';
 export const planConcept = 'plan';
 
-/** The concept of chunks of a note for every project. */
 export const everywhereConcept = 'everywhere';
 
 export interface ChunkFilter {

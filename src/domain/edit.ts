@@ -2,9 +2,7 @@ import type { AgentName, EditHunk } from './event.ts';
 
 /** An edit event as evidence of who added and removed which lines. */
 export interface Edit {
-  /** The event's id. */
   id: string;
-  /** Milliseconds since 1970. */
   at: number;
   agent: AgentName;
   agentSession: string;

@@ -271,7 +271,6 @@ export const noteActions = [
 ] as const;
 export type NoteAction = (typeof noteActions)[number];
 
-/** The fields that events of every kind have. */
 export interface EventContext {
   device: string;
   actor: string;

@@ -22,7 +22,6 @@ export interface RecallQuery extends ChunkFilter {
   now?: number;
 }
 
-/** What a query asks of each chunk, without the question itself. */
 export function filterOf({
   text: _,
   wordings: __,

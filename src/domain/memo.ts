@@ -36,9 +36,7 @@ export interface CommandRun {
  * The fields of an event that Memo, observed commands and sums of usage need. Memo tracks which file contents are in an agent's context.
  */
 export type MemoStep = {
-  /** The event's id. */
   id: string;
-  /** Milliseconds since 1970. */
   at: number;
   seq: number;
   agent: AgentName;
@@ -69,5 +67,4 @@ export interface MemoStepFilter {
 export const isWholeFile = ({ startLine, lines, total }: Piece): boolean =>
   startLine === 1 && total !== undefined && lines >= total;
 
-/** Chronological order, by clock and then by sequence number. */
 export const inOrder = (a: MemoStep, b: MemoStep): number => a.at - b.at || a.seq - b.seq;

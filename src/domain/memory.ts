@@ -5,7 +5,6 @@ export type MemorySource = (typeof memorySources)[number];
 /** Longer texts are truncated: a build log is not a memory. */
 export const maxMemoryTextLength = 200_000;
 
-/** A memory of a team server, as sent over the API. */
 export interface Memory {
   documentId: string;
   project: string;

@@ -33,7 +33,6 @@ export interface Note {
   pinned: boolean;
   /** Tool calls that go against the note, as a person named or accepted them. The agent is told the note before one. */
   match?: Match;
-  /** Set if such calls are denied. */
   enforced?: true;
   /** What an agent proposes as `match`. It has no effect until a person accepts it. */
   proposedMatch?: Match;
@@ -130,7 +129,7 @@ export const closedByUser = 'user';
 
 /** A person says that a note of somebody else in the team is wrong. */
 export interface Dispute {
-  /** The person's name. It is data of the team, like the text of the note. */
+  /** The person's name, which is data of the team. */
   by: string;
   at: string;
   /** The user is that person. */
@@ -183,10 +182,8 @@ export const isEverywhere = ({ everywhere }: Pick<Note, 'everywhere'>): boolean 
 export const isMutedIn = ({ mutedIn = [] }: Pick<Note, 'mutedIn'>, project: string): boolean =>
   mutedIn.includes(project);
 
-/** How a statement for every project is labelled. */
 export const everywhereLabel = 'yours, in every project';
 
-/** Prefix of the author of a note that was read from a repository. */
 export const repoAuthor = 'repo/';
 export const isFromRepository = ({ author }: Pick<Note, 'author'>): boolean => author.startsWith(repoAuthor);
 
@@ -198,13 +195,9 @@ const teamMark = 'team:';
 export const teamOrigin = (author: string): string => `${teamMark}${author}`;
 export const isFromTeam = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): boolean =>
   derivedFrom[0]?.startsWith(teamMark) ?? false;
-/** The author of a note from a team. */
 export const teammateOf = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): string =>
   (derivedFrom[0] ?? '').slice(teamMark.length);
-/**
- * Returns whether a note came from the repository or a team. Repetition on this device never raises the trust of such a
- * note.
- */
+/** Repetition on this device never raises the trust of such a note. */
 export const isForeign = (note: Pick<Note, 'author' | 'derivedFrom'>): boolean =>
   isFromRepository(note) || isFromTeam(note);
 

@@ -14,7 +14,6 @@ export interface Observation {
   /** Id of the event of the prompt. */
   turn: string;
   session: string;
-  /** Milliseconds since 1970. */
   at: number;
   type: ObservationType;
   /** Own sentences of the user or, if the prompt has none, what was committed or done. */

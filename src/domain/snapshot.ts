@@ -92,7 +92,6 @@ export interface Decision {
   about?: 'open-end' | 'failed';
   at: string;
   text: string;
-  /** Id of the note. */
   source: string;
 }
 
@@ -100,7 +99,6 @@ export type ActionKind = 'prompt' | 'answer' | 'edit' | 'command' | 'read' | 'se
 
 /** One action, derived from an event. */
 export interface Action {
-  /** Id of the event. */
   id: string;
   at: string;
   agent: AgentName;

@@ -10,7 +10,7 @@ interface Changed {
   sourceRef: string;
   /** The issue to which a comment belongs. */
   parent?: string | undefined;
-  /** Time of the change by the source's clock, in milliseconds since 1970. */
+  /** By the source's clock. */
   at: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Memory, MemorySource } from './memory.ts';
 
-/** A memory of a team with the details that the viewer shows. */
+/** What the viewer shows of a memory. */
 export interface ShownMemory extends Memory {
   /** Kind of the memory, from its tags; without one, the source of the memory. */
   kind: string;
@@ -8,7 +8,6 @@ export interface ShownMemory extends Memory {
   author: { id: string; name: string } | null;
   /** Only its author can read a `private` memory. */
   visibility: 'team' | 'private';
-  /** Number of the memory's revision. It increases with every change. */
   revision: number;
   created: string;
   updated: string;

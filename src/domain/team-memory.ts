@@ -10,13 +10,11 @@ export interface TeamMemory {
   kind: string;
   /** The person whose machine saved it, or the user name on the forge; empty if nobody is known. */
   author: string;
-  /** When it last changed. */
   updated: string;
   files: string[];
   issues: string[];
   /** The issue that it is, or that it comments on, as people name it: `acme/queue#5`, `ENG-12`. */
   about?: string | undefined;
-  /** Hashes of the commits that a job reported. */
   commits: string[];
   text: string;
 }
@@ -24,7 +22,6 @@ export interface TeamMemory {
 /** A member who wrote a memory: the account in the tracker is linked to them. */
 export interface MemoryWriter {
   memory: string;
-  /** Id and name of the member. */
   person: string;
   name: string;
 }
@@ -48,7 +45,6 @@ export const maxCachedTextLength = 2_000;
 const maxListed = 50;
 const maxNameLength = 80;
 
-/** The text is cut to `maxTextLength` characters. */
 export function teamMemoryOf(memory: ShownMemory, maxTextLength = maxCachedTextLength): TeamMemory {
   const {
     documentId: id,

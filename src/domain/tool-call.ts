@@ -2,9 +2,7 @@
 export interface ToolCall {
   /** The command line; empty if the tool is no shell. */
   command: string;
-  /** Where the command runs. */
   cwd: string;
-  /** The root of the checkout. */
   root: string;
   edits: FileEdit[];
 }
@@ -12,8 +10,6 @@ export interface ToolCall {
 export interface FileEdit {
   /** Relative to the root of the checkout if it is below it, with forward slashes. */
   path: string;
-  /** The text that the edit adds. */
   added: string;
-  /** The text that it replaces. */
   removed: string;
 }

@@ -16,7 +16,6 @@ export interface TurnUsage extends Usage {
   model: string;
 }
 
-/** The usage of a session or a turn. */
 export interface UsageSum extends Usage {
   /** The main agent's models first, then by tokens written. */
   models: string[];

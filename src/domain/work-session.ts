@@ -8,14 +8,12 @@ export interface WorkSession {
   goal: string;
   /** False while no goal was declared; the goal is then the first prompt. */
   isDeclared: boolean;
-  /** The author of the goal. */
   goalBy: 'user' | 'agent';
   branch: string;
   checkout: string;
   /** HEAD when the work session started; empty while unknown. */
   baseCommit: string;
   status: WorkStatus;
-  /** Milliseconds since 1970. */
   createdAt: number;
   updatedAt: number;
   /** The agents that took part, in the order of their first events. */

@@ -13,7 +13,7 @@ export interface BlamedLine {
   /** The preceding commit and the file's path in it; undefined if that commit created the file. */
   previous: { commit: string; path: string } | undefined;
   author: string;
-  /** Committer time, not author time; milliseconds since 1970. */
+  /** Committer time. */
   at: number;
   summary: string;
 }

@@ -11,7 +11,7 @@ export interface AddedLines {
 
 export interface CommitLines {
   hash: string;
-  /** Committer time, milliseconds since 1970. */
+  /** Committer time. */
   at: number;
   added: AddedLines[];
 }

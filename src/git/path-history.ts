@@ -2,7 +2,7 @@ import { gitIn, resultIn } from './in-repository.ts';
 
 export interface PathChange {
   commit: string;
-  /** Committer time, milliseconds since 1970. */
+  /** Committer time. */
   at: number;
   path: string;
   status: 'added' | 'modified' | 'deleted';
@@ -101,7 +101,7 @@ export async function filesTouchedBy(
 
 export interface FileCommit {
   hash: string;
-  /** Committer time, milliseconds since 1970. */
+  /** Committer time. */
   at: number;
   author: string;
   subject: string;

@@ -3,7 +3,7 @@ import { readGitFile } from './git-dir.ts';
 import { gitFoldersOf } from './git-folders.ts';
 
 export interface ReflogCommit {
-  /** The time of the commit, and of each commit that it amends. Milliseconds since 1970. */
+  /** The time of the commit, and of each commit that it amends. */
   times: number[];
   /** Whether the commit's time is earlier than that of the reflog entry before it. */
   isBackdated: boolean;

@@ -104,7 +104,7 @@ export async function patchOf(root: string, { base, head }: RevisionRange): Prom
 
 export interface RangeCommit {
   hash: string;
-  /** Committer time, milliseconds since 1970. */
+  /** Committer time. */
   at: number;
   author: string;
   subject: string;

@@ -159,11 +159,10 @@ export interface NearestQuery {
 export interface SessionState {
   agentSession: string;
   events: number;
-  /** Time of its newest event, milliseconds since 1970. */
   last: number;
 }
 
-/** The activity of an agent from one prompt to the next. Times are milliseconds since 1970. */
+/** The activity of an agent from one prompt to the next. */
 export interface AgentTurn {
   agentSession: string;
   first: number;

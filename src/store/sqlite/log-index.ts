@@ -518,9 +518,7 @@ export class SqliteLogIndex {
     return ids.flatMap((id) => rows.get(id) ?? []);
   }
 
-  /**
-   * Returns the turns since a time, in milliseconds since 1970. An event without a turn counts as a turn of its own.
-   */
+  /** An event without a turn counts as a turn of its own. */
   async agentTurns(since: number): Promise<AgentTurn[]> {
     const rows = this.#sql(
       `select t.agent_session as agentSession, min(t.at) as first, max(t.at) as last,
