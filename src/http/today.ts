@@ -26,7 +26,7 @@ export const todayRoutes: Route[] = [
     async answer({ http, parts }) {
       const since = http.clock.now() - activityDays * dayMs;
       const all = await withIndex(withoutMeaning(parts), quickLimits, async (index) => [
-        ...((await index?.workPeriods())?.values() ?? []),
+        ...(index?.sessions.periods().values() ?? []),
       ]);
       return {
         items: all

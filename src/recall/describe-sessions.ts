@@ -23,7 +23,7 @@ export async function withSessions(index: LogIndex | undefined, hits: Hit[]): Pr
   if (index === undefined || notes.length === 0) return hits;
   const sources = [...(await index.noteTies(notes)).values()].flatMap(({ derivedFrom }) => derivedFrom);
   const ids = [...new Set([...(await index.events(sources)).values()].map((row) => row.agentSession))];
-  const sessions = await describeSessions(index, await index.agentSessions({ ids }, ids.length));
+  const sessions = await describeSessions(index, index.sessions.list({ ids }, ids.length));
   const byNote = new Map(sessions.map((session) => [summaryNoteId(session.id), session]));
   return hits.map((hit) => {
     const { id, title, end } = byNote.get(hit.chunk.sourceId) ?? {};

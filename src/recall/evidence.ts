@@ -71,16 +71,16 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
   /** A question about several sessions needs them for each. */
   let statements: ReturnType<typeof readStatements> | undefined;
   return {
-    isEmpty: recent.length === 0 && (await index?.hasEdits()) !== true,
+    isEmpty: recent.length === 0 && index?.edits.hasAny() !== true,
     async editsWithLines(hashes: string[]) {
       const wanted = new Set(hashes);
       const has = ({ hunks }: Edit) =>
         hunks.some(({ added, removed }) => [...added, ...removed].some((hash) => wanted.has(hash)));
-      return merged(await index?.editsWithLines(hashes, editsPerLine), recent.filter(has));
+      return merged(index?.edits.withLines(hashes, editsPerLine), recent.filter(has));
     },
     async editsOfFile(path: string) {
       const own = recent.filter((edit) => edit.path === path);
-      return merged(await index?.editsOfFile(path, editsPerFile), own);
+      return merged(index?.edits.ofFile(path, editsPerFile), own);
     },
     /** Reads and edits of a file, newest first. The end of its path is enough. */
     async stepsOfFile(file: string) {
@@ -140,7 +140,7 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
     },
     events,
     async titlesOf(ids: string[]): Promise<Record<string, string>> {
-      const sessions = (await index?.agentSessions({ ids }, ids.length)) ?? [];
+      const sessions = index?.sessions.list({ ids }, ids.length) ?? [];
       return Object.fromEntries(
         (await describeSessions(index, sessions)).map(({ id, title }) => [id, title]),
       );

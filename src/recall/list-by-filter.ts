@@ -108,13 +108,13 @@ async function listSessions(
   limit: number,
   offset: number,
 ): Promise<RecallAnswer> {
-  const found = (await search.index?.agentSessions(filter, offset + limit + 1)) ?? [];
+  const found = search.index?.sessions.list(filter, offset + limit + 1) ?? [];
   return {
     ...emptyList(search),
     sessions: await describeSessions(search.index, found.slice(offset, offset + limit)),
     match: found.length > offset ? 'good' : 'none',
     truncated: found.length > offset + limit,
-    total: (await search.index?.countAgentSessions(filter)) ?? 0,
+    total: search.index?.sessions.count(filter) ?? 0,
   };
 }
 

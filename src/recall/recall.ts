@@ -165,7 +165,7 @@ async function groupHits(
 
 async function sessionsOf(index: LogIndex, hits: Hit[]): Promise<AgentSession[]> {
   const ids = hits.map(({ chunk }) => chunk.agentSession);
-  const sessions = await describeSessions(index, await index.agentSessions({ ids }, ids.length));
+  const sessions = await describeSessions(index, index.sessions.list({ ids }, ids.length));
   return sessions.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 

@@ -97,7 +97,7 @@ export async function findChunk(
 
 /** The first chunk of an agent session, if the anchor is the id of one. */
 async function startOfSession(name: string, index: LogIndex | undefined): Promise<Chunk | undefined> {
-  const agentSession = await index?.findAgentSession(name);
+  const agentSession = index?.sessions.find(name);
   return agentSession === undefined ? undefined : (await index?.list({ agentSession }, 1, 'oldest'))?.[0];
 }
 

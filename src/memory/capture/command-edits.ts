@@ -83,7 +83,7 @@ async function commandOf(
 /** Records the lines that the agent did not report itself. */
 async function recordEdit(change: ChangedFile, command: CommandEvent, root: string, parts: IngestParts) {
   const { path, at, since, seen, created } = change;
-  const reported = (await parts.index.editsOfFile(path, maxEdits)).filter(
+  const reported = parts.index.edits.ofFile(path, maxEdits).filter(
     (edit) => edit.at >= since && edit.at <= seen + hookDelayMs,
   );
   // An edit is recorded after the agent wrote the file. Then no command has written it since.

@@ -112,7 +112,7 @@ export async function composePrelude(
 const sizeOf = (lines: PreludeLine[]): number => lines.reduce((sum, { text }) => sum + text.length, 0);
 
 async function moreLine(index: LogIndex, notes: Note[], shown: PreludeLine[]): Promise<PreludeLine[]> {
-  const sessions = await index.countAgentSessions();
+  const sessions = index.sessions.count();
   if (sessions === 0) return [];
   const isTold = ({ id }: Note): boolean => shown.some(({ note }) => note === id);
   const others = notes.filter(

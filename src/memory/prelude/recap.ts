@@ -71,7 +71,7 @@ export async function recentWork(
   const all = await notes.list();
   const head = (root === '' ? undefined : headOf(root)) ?? '';
   const changed = head === '' ? undefined : await changedFiles(root, statusTimeoutMs);
-  for (const known of await index.agentSessions({ since: now - recapForMs }, maxSessions)) {
+  for (const known of index.sessions.list({ since: now - recapForMs }, maxSessions)) {
     const { id: agentSession, branch, lastAt: at } = known;
     const later = recaps.find((other) => other.branch === branch && branch !== '');
     if (later?.files.length === 0 && known.files.some(isInside))

@@ -26,10 +26,10 @@ export function listAgentSessions(
   limit: number,
 ): Promise<AgentSessionPage> {
   return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
-    const found = (await index?.agentSessions(filter, limit + 1)) ?? [];
+    const found = index?.sessions.list(filter, limit + 1) ?? [];
     return {
       sessions: await describeSessions(index, found.slice(0, limit)),
-      total: (await index?.countAgentSessions(filter)) ?? 0,
+      total: index?.sessions.count(filter) ?? 0,
       hasMore: found.length > limit,
     };
   });
@@ -37,7 +37,7 @@ export function listAgentSessions(
 
 /** Resolves the prefix of a session id, as shown in answers, to the full id. */
 export function agentSessionNamed(parts: RecallParts, name: string): Promise<string | undefined> {
-  return withIndex(withoutMeaning(parts), thoroughLimits, async (index) => index?.findAgentSession(name));
+  return withIndex(withoutMeaning(parts), thoroughLimits, async (index) => index?.sessions.find(name));
 }
 
 /** Resolves the abbreviated id of the session in a filter, as shown in results. */
@@ -81,7 +81,7 @@ export async function readAgentSession(
   name: string,
 ): Promise<{ session: AgentSession; turns: AgentSessionTurn[]; isCut: boolean }> {
   return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
-    const id = (await index?.findAgentSession(name)) ?? name;
+    const id = index?.sessions.find(name) ?? name;
     const rows = (await index?.eventsOfSession(id, maxEvents)) ?? [];
     if (index === undefined || rows.length === 0) throw noSuchSession(name);
     const read = readRows(parts.log, rows);
@@ -89,7 +89,7 @@ export async function readAgentSession(
     const events = all.filter(({ kind }) => shown.includes(kind));
     const [session = emptySession(id, events)] = await describeSessions(
       index,
-      await index.agentSessions({ ids: [id] }, 1),
+      index.sessions.list({ ids: [id] }, 1),
     );
     return { session, turns: withUsage(turnsOf(events), all), isCut: rows.length === maxEvents };
   });

@@ -42,7 +42,7 @@ export async function outcomesOf(
     const extracted = await notesBySession(notes, index);
     const commits = await commitsDuring(sessions, index);
     const failing = await failingIn(given, index);
-    const periods = await index?.workPeriods(sessions.map(({ id }) => id));
+    const periods = index?.sessions.periods(sessions.map(({ id }) => id));
     return new Map(
       sessions.map((session) => [
         session.id,

@@ -15,6 +15,8 @@ type Row = Omit<
   'branch' | 'failedCommands' | 'files' | 'usage' | 'beginning' | 'lastCommands'
 >;
 
+/** An id of any kind may be given by its first characters, from so many on. */
+export const minIdPrefix = 8;
 const maxFiles = 50;
 const maxBeginning = 60;
 const maxCommands = 40;
@@ -68,6 +70,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
   };
 
   return {
+    /** Newest first, then by id. */
     list({ ids, agent, since, until, after }: AgentSessionFilter, limit: number): SessionEvidence[] {
       const rows = sql(
         `select agent_session as id, max(agent) as agent, min(at) filter (where ${isWork}) as firstAt,
@@ -92,21 +95,22 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       ) as unknown as Row[];
       return rows.map((row) => complete({ ...row }));
     },
-    find(name: string, minPrefixLength: number): string | undefined {
+    /** The full id of the session with this id or a prefix of it; the newest if several match. */
+    find(name: string): string | undefined {
       const found = one<{ id: string }>(
         `select agent_session as id from event where state = 'live' and agent_session <> ''
            and (agent_session = ? or (length(?) >= ? and agent_session >= ? and agent_session < ?))
          order by agent_session = ? desc, at desc limit 1`,
         name,
         name,
-        minPrefixLength,
+        minIdPrefix,
         name,
         `${name}\uffff`,
         name,
       );
       return found?.id;
     },
-    count({ agent, since, until }: CountedSessions): number {
+    count({ agent, since, until }: CountedSessions = {}): number {
       return (
         one<{ n: number }>(
           `select count(distinct agent_session) as n from event where state = 'live' and agent_session <> ''
@@ -118,6 +122,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
         )?.n ?? 0
       );
     },
+    /** When these sessions worked, or all of them; oldest first. */
     periods(ids?: string[]): Map<string, WorkPeriod[]> {
       const rows = sql(
         `select agent_session as id, min(at) as "from", max(at) as "to", count(*) as events from (

@@ -55,8 +55,8 @@ export function createEdits(sql: (text: string) => StatementSync) {
     },
 
     /**
-     * Returns edits that added or removed one of these lines, newest first. For a line that very many edits share,
-     * only the newest `limit`.
+     * Returns edits that added or removed one of these lines, newest first. For each line only the newest `limit` are
+     * read, because very many edits share lines such as a closing brace.
      */
     withLines(hashes: string[], limit: number): Edit[] {
       const lookUp = sql('select edit from edited_line where hash = ? order by edit desc limit ?');

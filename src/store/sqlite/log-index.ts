@@ -2,13 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 import { unicodeForms } from '../../base/unicode-forms.ts';
-import {
-  type AgentSessionFilter,
-  type CountedSessions,
-  isOwnSessionSql,
-  type SessionEvidence,
-  type WorkPeriod,
-} from '../../domain/agent-session.ts';
+import { isOwnSessionSql } from '../../domain/agent-session.ts';
 import {
   type Chunk,
   type ChunkFilter,
@@ -38,7 +32,7 @@ import type {
   TurnEvidence,
   UnembeddedChunk,
 } from '../store.ts';
-import { createAgentSessions } from './agent-sessions.ts';
+import { createAgentSessions, minIdPrefix } from './agent-sessions.ts';
 import { filterSql, unreviewedTeamSql } from './chunk-filter.ts';
 import { packLine } from './compressed-lines.ts';
 import { createEdits } from './edits.ts';
@@ -73,15 +67,14 @@ const byOrigin = `case c.origin when 'assistant' then ${originWeight.assistant} 
 
 /** Enough for a short transaction of another connection. To wait for a whole drain, callers use the writer lock. */
 const busyTimeoutMs = 2_000;
-const minIdPrefix = 8;
 
 /** The index of one project in one SQLite file. Only the holder of the writer lock may write. */
 export class SqliteLogIndex {
   readonly #database: DatabaseSync;
   readonly #project: string;
   readonly #prepared = new Map<string, StatementSync>();
-  readonly #edits = createEdits((text) => this.#sql(text));
-  readonly #agentSessions = createAgentSessions((text) => this.#sql(text));
+  readonly edits = createEdits((text) => this.#sql(text));
+  readonly sessions = createAgentSessions((text) => this.#sql(text));
   #vectors: Vectors | undefined;
 
   constructor(path: string, project: string, mode: 'read' | 'write' | 'create', timeout = busyTimeoutMs) {
@@ -154,7 +147,7 @@ export class SqliteLogIndex {
           JSON.stringify(step),
         );
       }
-      for (const edit of change.edits) this.#edits.put(edit);
+      for (const edit of change.edits) this.edits.put(edit);
       for (const file of change.dropNotes) this.#sql('delete from note where file = ?').run(file);
       for (const { file, note, stamp, ties } of change.notes) {
         this.#sql('insert or replace into note values (?, ?, ?, ?)').run(
@@ -175,7 +168,7 @@ export class SqliteLogIndex {
     const grown = { chunks: 0, terms: 0 };
     for (const source of dropSources) {
       this.#sql('delete from memo_step where id = ?').run(source);
-      this.#edits.remove(source);
+      this.edits.remove(source);
       const rows = this.#sql(
         `select row, source, kind, topic, text, ${unreviewedTeamSql('')} as isTeam from chunk where source_id = ?`,
       ).all(source) as unknown as (ChunkRow & { isTeam: number })[];
@@ -479,28 +472,6 @@ export class SqliteLogIndex {
     return rows.map((row) => ({ ...row }));
   }
 
-  /** Lists agent sessions, newest first, then by id. */
-  async agentSessions(filter: AgentSessionFilter, limit: number): Promise<SessionEvidence[]> {
-    return this.#agentSessions.list(filter, limit);
-  }
-
-  async countAgentSessions(filter: CountedSessions = {}): Promise<number> {
-    return this.#agentSessions.count(filter);
-  }
-
-  /** When these agent sessions worked, or all of them; oldest first. */
-  async workPeriods(ids?: string[]): Promise<Map<string, WorkPeriod[]>> {
-    return this.#agentSessions.periods(ids);
-  }
-
-  /**
-   * Returns the full id of the agent session with this id or id prefix of at least eight characters; the
-   * newest if several match.
-   */
-  async findAgentSession(name: string): Promise<string | undefined> {
-    return this.#agentSessions.find(name, minIdPrefix);
-  }
-
   /** Finds a commit by a prefix of its hash. */
   async findCommit(hash: string): Promise<Chunk | undefined> {
     // A commit's text starts with the first twelve characters of its hash.
@@ -513,7 +484,7 @@ export class SqliteLogIndex {
 
   /** Returns the events of an agent session, in order. */
   async eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]> {
-    const ids = this.#agentSessions.eventIds(agentSession, limit);
+    const ids = this.sessions.eventIds(agentSession, limit);
     const rows = await this.events(ids);
     return ids.flatMap((id) => rows.get(id) ?? []);
   }
@@ -564,23 +535,6 @@ export class SqliteLogIndex {
       limit,
     ) as { step: string }[];
     return rows.map(({ step }) => JSON.parse(step) as FileStep);
-  }
-
-  /**
-   * Returns edits that added or removed one of these lines, newest first. For each line only the newest
-   * `limit` edits are read, because very many edits share lines such as a closing brace.
-   */
-  async editsWithLines(hashes: string[], limit: number): Promise<Edit[]> {
-    return this.#edits.withLines(hashes, limit);
-  }
-
-  /** Lists the edits of a file, newest first. */
-  async editsOfFile(path: string, limit: number): Promise<Edit[]> {
-    return this.#edits.ofFile(path, limit);
-  }
-
-  async hasEdits(): Promise<boolean> {
-    return this.#edits.hasAny();
   }
 
   /** Returns edits and reads of these turns, ordered by time; of each kind only the newest `limit`. */
