@@ -83,9 +83,9 @@ async function commandOf(
 /** Records the lines that the agent did not report itself. */
 async function recordEdit(change: ChangedFile, command: CommandEvent, root: string, parts: IngestParts) {
   const { path, at, since, seen, created } = change;
-  const reported = parts.index.edits.ofFile(path, maxEdits).filter(
-    (edit) => edit.at >= since && edit.at <= seen + hookDelayMs,
-  );
+  const reported = parts.index.edits
+    .ofFile(path, maxEdits)
+    .filter((edit) => edit.at >= since && edit.at <= seen + hookDelayMs);
   // An edit is recorded after the agent wrote the file. Then no command has written it since.
   if (reported.some((edit) => edit.at >= at && edit.at <= seen)) return 0;
   const known = new Set(reported.flatMap((edit) => edit.hunks.flatMap(({ added }) => added)));

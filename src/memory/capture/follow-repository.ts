@@ -113,8 +113,7 @@ async function othersTexts(
   const own = new Set(known.map(({ id }) => shortNoteId(id)));
   const others: KnownText[] = [];
   for (const text of readKnowledgeTexts(root)) {
-    const isForgotten =
-      text.note !== undefined && (await index.isTombstoned(noteHash(device, text.note)));
+    const isForgotten = text.note !== undefined && (await index.isTombstoned(noteHash(device, text.note)));
     if (!isForgotten && !own.has(text.note ?? '')) others.push(text);
   }
   return others;

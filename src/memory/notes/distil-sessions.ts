@@ -229,7 +229,8 @@ export async function isBuried(
 ): Promise<boolean> {
   // A summary covers the whole session; forgotten turns have already been left out of it.
   const ofTurn = note.kind === 'summary' ? [] : [turnHash(device, agentSession, turn)];
-  if (await index.isTombstoned(noteHash(device, note.id), textHash(device, note.text), ...ofTurn)) return true;
+  if (await index.isTombstoned(noteHash(device, note.id), textHash(device, note.text), ...ofTurn))
+    return true;
   const sources = await index.events(note.derivedFrom);
   return [...sources.values()].some(({ state }) => state === 'forgotten');
 }

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRange } from '../../base/files.ts';
 import { readLines } from '../../base/lines.ts';
-import { maxLineBytes } from './event-line.ts';
-import { lineState } from './line-state.ts';
+import { lineState, maxLineBytes } from './event-line.ts';
 import { eventFilesIn } from './log-files.ts';
 import {
   blockHash,

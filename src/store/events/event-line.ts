@@ -1,4 +1,5 @@
 import { crc32 } from '../../base/hash.ts';
+import { parseObject } from '../../base/json.ts';
 import { type EventEnvelope, eventVersion, type ForgottenEvent } from '../../domain/event.ts';
 
 /** The longest line that Backstory writes; a longer one is damage. */
@@ -19,9 +20,9 @@ export type LogEntry =
   | { kind: 'empty' }
   | { kind: 'damaged' };
 
-/** Encodes an event as one line with its newline. The checksum covers every byte before it. */
-export function encodeEvent(event: (EventEnvelope | ForgottenEvent) & { pad?: string }): string {
-  const open = JSON.stringify(event).slice(0, -1);
+/** Encodes an event as one line with its newline. The checksum covers every byte before it, also added `spaces`. */
+export function encodeEvent(event: (EventEnvelope | ForgottenEvent) & { pad?: string }, spaces = 0): string {
+  const open = JSON.stringify(event).slice(0, -1) + ' '.repeat(spaces);
   return `${open}${sumField(Buffer.from(open))}\n`;
 }
 
@@ -31,23 +32,26 @@ export function encodeEvent(event: (EventEnvelope | ForgottenEvent) & { pad?: st
  */
 export function encodeEventIn(event: EventEnvelope, length: number): string | undefined {
   const missing = length - Buffer.byteLength(encodeEvent(event));
-  if (missing < 0) return undefined;
-  const open = JSON.stringify(event).slice(0, -1) + ' '.repeat(missing);
-  return `${open}${sumField(Buffer.from(open))}\n`;
+  return missing < 0 ? undefined : encodeEvent(event, missing);
 }
 
-export const sumField = (bytes: Uint8Array): string =>
-  `,"sum":"${crc32(bytes).toString(16).padStart(8, '0')}"}`;
+const sumField = (bytes: Uint8Array): string => `${sumKey}${crc32(bytes).toString(16).padStart(8, '0')}"}`;
+
+const sumKey = ',"sum":"';
+/** The checksum field is ASCII and of fixed length, so the covered bytes can be split off without decoding. */
+const sumBytes = `${sumKey}01234567"}`.length;
+
+function isIntact(line: Buffer): boolean {
+  const cut = line.length - sumBytes;
+  return cut > 0 && line.toString('latin1', cut) === sumField(line.subarray(0, cut));
+}
 
 export function decodeLine(line: Buffer): LogEntry {
   if (line.length === 0) return { kind: 'empty' };
-  // The checksum field is ASCII and of fixed length, so the covered bytes can be split off without decoding.
-  const fieldBytes = 18;
-  const cut = line.length - fieldBytes;
-  if (cut <= 0) return { kind: 'damaged' };
-  if (line.toString('latin1', cut) !== sumField(line.subarray(0, cut))) return { kind: 'damaged' };
+  if (!isIntact(line)) return { kind: 'damaged' };
   try {
-    const value = JSON.parse(`${line.toString('utf8', 0, cut)}}`) as EventEnvelope & Partial<ForgottenEvent>;
+    const value = JSON.parse(`${line.toString('utf8', 0, line.length - sumBytes)}}`) as EventEnvelope &
+      Partial<ForgottenEvent>;
     if (value.forgotten === true) return { kind: 'forgotten', id: value.id };
     if (value.v > eventVersion) return { kind: 'newer', id: value.id };
     return { kind: 'event', event: value };
@@ -62,6 +66,37 @@ export function decodeLine(line: Buffer): LogEntry {
  */
 export function encodeForgotten(id: string, length: number): string {
   const bare = encodeEvent({ v: eventVersion, id, forgotten: true, pad: '' });
-  const line = encodeEvent({ v: eventVersion, id, forgotten: true, pad: '.'.repeat(length - bare.length) });
-  return line;
+  return encodeEvent({ v: eventVersion, id, forgotten: true, pad: '.'.repeat(length - bare.length) });
 }
+
+/**
+ * `torn` is the start of a line whose write was cut off by a kill or a full disk. Such an event was never
+ * acknowledged, so this is no damage. Any other line that does not match its checksum is damaged.
+ */
+export const lineState = (line: Buffer): 'intact' | 'torn' | 'damaged' =>
+  isIntact(line) ? 'intact' : line.length === 0 || isBeginning(line) ? 'torn' : 'damaged';
+
+/** Whether the bytes can be the beginning of an intact line, so that the rest may still be written. */
+function isBeginning(line: Buffer): boolean {
+  const head = '{"v":';
+  const start = line.toString('latin1', 0, head.length);
+  if (!head.startsWith(start)) return false;
+  const tail = line.toString('latin1', Math.max(0, line.length - sumBytes));
+  const at = tail.lastIndexOf(sumKey);
+  if (at !== -1) {
+    const covered = line.subarray(0, line.length - tail.length + at);
+    return sumField(covered).startsWith(tail.slice(at));
+  }
+  // A line that had an end, with or without an intact checksum field, was once complete.
+  const text = line.toString('latin1');
+  return (
+    !text.includes(sumKey) &&
+    !endOfSum.test(text) &&
+    !controlByte.test(text) &&
+    parseObject(text) === undefined
+  );
+}
+
+const endOfSum = /[0-9a-f]{8}"\}$/;
+/** JSON.stringify escapes them. */
+const controlByte = /[\x00-\x1f]/;

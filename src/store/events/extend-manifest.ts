@@ -4,8 +4,7 @@ import { type Clock, isoTime } from '../../base/clock.ts';
 import { readRange } from '../../base/files.ts';
 import { readLines } from '../../base/lines.ts';
 import { checkLog } from './check-log.ts';
-import { maxLineBytes } from './event-line.ts';
-import { lineState } from './line-state.ts';
+import { lineState, maxLineBytes } from './event-line.ts';
 import { eventFilesIn } from './log-files.ts';
 import { withLogLock } from './log-lock.ts';
 import {
