@@ -1,4 +1,4 @@
-import type { LogDamage } from '../store/events/manifest.ts';
+import type { LogDamage } from '../wire/answers/project.ts';
 
 const maxShownDamage = 20;
 

@@ -4,8 +4,9 @@ import { checkLog } from '../store/events/check-log.ts';
 import { decodeLine, encodeEvent } from '../store/events/event-line.ts';
 import { type LogPosition, withOriginalTime } from '../store/events/event-log.ts';
 import { rebuildManifest } from '../store/events/extend-manifest.ts';
-import type { LogDamage, RecordedDamage } from '../store/events/manifest.ts';
+import type { RecordedDamage } from '../store/events/manifest.ts';
 import { quarantine, quarantineLines } from '../store/events/quarantine.ts';
+import type { LogDamage } from '../wire/answers/project.ts';
 import { drain } from './drain.ts';
 import type { OpenProject } from './projects/open-project.ts';
 
@@ -118,9 +119,7 @@ function unrecovered(parts: LogParts, damage: LogDamage[], at: string): Recorded
   if (lines.length > 0)
     for (const { file, offset } of parts.access.indexedLines()) held.add(`${file} ${offset}`);
   const read = parts.access.indexedProgress();
-  return damage
-    .filter((one) => !isCovered(one, held, read))
-    .map((one) => ({ ...one, at: 'at' in one && typeof one.at === 'string' ? one.at : at }));
+  return damage.filter((one) => !isCovered(one, held, read)).map((one) => ({ ...one, at: one.at ?? at }));
 }
 
 function isCovered({ kind, file, offset = 0, length = 0 }: LogDamage, held: Set<string>, read: LogPosition) {

@@ -2,16 +2,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRange } from '../../base/files.ts';
 import { readLines } from '../../base/lines.ts';
+import type { LogDamage } from '../../wire/answers/project.ts';
 import { lineState, maxLineBytes } from './event-line.ts';
 import { eventFilesIn } from './log-files.ts';
-import {
-  blockHash,
-  blockRange,
-  type CoveredFile,
-  type LogDamage,
-  type ManifestReading,
-  readManifest,
-} from './manifest.ts';
+import { blockHash, blockRange, type CoveredFile, type ManifestReading, readManifest } from './manifest.ts';
 import { type Rewrite, readRewrite, withEdits } from './rewrite-events.ts';
 
 /**

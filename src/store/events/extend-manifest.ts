@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { readRange } from '../../base/files.ts';
 import { readLines } from '../../base/lines.ts';
+import type { LogDamage } from '../../wire/answers/project.ts';
 import { checkLog } from './check-log.ts';
 import { lineState, maxLineBytes } from './event-line.ts';
 import { eventFilesIn } from './log-files.ts';
@@ -13,7 +14,6 @@ import {
   type CoveredFile,
   emptyManifest,
   hashBlocks,
-  type LogDamage,
   type Manifest,
   type RecordedDamage,
   readManifest,

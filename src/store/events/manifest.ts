@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors.ts';
 import { readRange, replaceFile } from '../../base/files.ts';
 import { sha256 } from '../../base/ids.ts';
+import type { LogDamage } from '../../wire/answers/project.ts';
 import { logFiles } from './log-files.ts';
 
 /**
@@ -26,26 +27,6 @@ export interface CoveredFile {
   /** Number of bytes that the manifest covers, always up to the end of a line. */
   length: number;
   blocks: string[];
-}
-
-export type DamageKind =
-  /** One line does not match its checksum. */
-  | 'line'
-  /** Lines were changed, deleted, added or moved, but every line matches its checksum. */
-  | 'changed'
-  | 'shortened'
-  | 'missing'
-  /** The manifest itself is damaged. */
-  | 'manifest';
-
-export interface LogDamage {
-  kind: DamageKind;
-  file: string;
-  detail: string;
-  offset?: number;
-  length?: number;
-  /** 1 for the first line of the file. */
-  line?: number;
 }
 
 export type RecordedDamage = LogDamage & { at: string };

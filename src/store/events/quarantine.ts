@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn, readRange, removeIfThere, replaceFile } from '../../base/files.ts';
+import type { LogDamage } from '../../wire/answers/project.ts';
 import { logFiles } from './log-files.ts';
-import type { LogDamage } from './manifest.ts';
 import { blankOut } from './rewrite-events.ts';
 
 /** Name of the file that keeps the bytes of a damaged line: `damaged/2026-11.jsonl.10240`. */

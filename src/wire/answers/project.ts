@@ -139,6 +139,11 @@ export const logDamage = object('LogDamage', {
   line: count.optional().describe('starts at 1'),
   at: isoTime.optional().describe('when it was detected'),
 });
+/**
+ * `line`: it does not match its checksum. `changed`: lines were changed, deleted, added or moved, but every line matches
+ * its checksum. `manifest`: the manifest itself is damaged.
+ */
+export type LogDamage = z.infer<typeof logDamage>;
 
 /** The state of a project, of which `status` prints more. */
 export const statusFields = {
