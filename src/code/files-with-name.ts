@@ -43,12 +43,8 @@ export function findFilesWithName(
   const finder = createFinder({ text: word, mode: 'literal', ignoreCase, wholeWord: true });
   const accepts = createPathFilter(path);
   const tests = createWordTests(word);
-  const prefer = word
-    .toLowerCase()
-    .split('_')
-    .sort((a, b) => b.length - a.length)[0];
   return checkout.use(async (view, state) => {
-    const search = { finder, accepts, prefer, maxLines: maxWordLines, untilMs: deadline };
+    const search = { finder, accepts, word, maxLines: maxWordLines, untilMs: deadline };
     const outcome = await searchLines(view, search, clock);
     const files = outcome.files.map(({ path, tier, hits }) => {
       // Prose can contain lines that look like code.

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { fileLines } from '../text/file-lines.ts';
 import type { ParsedFile, ParseRequest } from './parse-thread.ts';
 import { createSourceReader } from './source-file.ts';
 import { matchesName } from './symbols/names.ts';
@@ -23,12 +24,6 @@ export function createFileParser(
         : reader.occurrencesOf(path, text, uses, deadline));
     const symbols =
       only === undefined ? found.symbols : found.symbols.filter((symbol) => matchesName(path, symbol, only));
-    return { ...found, symbols, kind: 'text', lineCount: countLines(text) };
+    return { ...found, symbols, kind: 'text', lineCount: fileLines(text).length };
   };
-}
-
-function countLines(text: string): number {
-  let count = text.endsWith('\n') || text === '' ? 0 : 1;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
-  return count;
 }

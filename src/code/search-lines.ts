@@ -16,8 +16,8 @@ export interface FileHits {
 export interface LineSearch {
   finder: Finder;
   accepts?: ((path: string) => boolean) | undefined;
-  /** A word in lower case; files named after it are searched first. */
-  prefer?: string | undefined;
+  /** Files named after the longest part of this word are searched first. */
+  word?: string | undefined;
   /** The search stops once it has found this many lines. */
   maxLines: number;
   /** The search stops at this time and returns what it has found. */
@@ -89,13 +89,13 @@ interface Candidate {
  * Files named like the searched word first, which probably define it, then sources, then the rest. A search that stops
  * early has seen the most relevant files.
  */
-function* searchTasks(view: CodeView, { finder, accepts, prefer }: LineSearch): Generator<SearchTask> {
+function* searchTasks(view: CodeView, { finder, accepts, word }: LineSearch): Generator<SearchTask> {
   const accepted = (path: string): boolean => accepts?.(path) ?? true;
   const live = view.live.filter(accepted).map((path): SearchTask => ({ path, tier: tierOf(path) }));
   const byTier = Array.from({ length: lastTier + 1 }, (): Candidate[] => []);
   const preferred: Candidate[] = [];
   for (const part of view.parts) {
-    const named = preferredFiles(part, prefer);
+    const named = preferredFiles(part, word);
     const { flags } = part.segment.tables;
     const found = candidateBlocks(finder.plan, part.segment);
     for (const candidate of found === 'all' ? allFiles(part) : groupedByFile(part, found)) {
@@ -120,7 +120,9 @@ function* searchTasks(view: CodeView, { finder, accepts, prefer }: LineSearch): 
 }
 
 function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<number> {
-  const named = word === undefined ? [] : segment.filesWithName(word);
+  const parts = word?.toLowerCase().split('_') ?? [];
+  const [longest] = parts.sort((a, b) => b.length - a.length);
+  const named = longest === undefined ? [] : segment.filesWithName(longest);
   return new Set(named.filter((file) => tierIn(segment.tables.flags[file] as number) < testTier));
 }
 

@@ -46,11 +46,7 @@ export function searchContent(
   return checkout.use(async (view, state) => {
     until = clock.now() + search.deadlineMs;
     const maxLines = Math.max(rankedLines, pageEnd + 1);
-    const prefer = word
-      ?.toLowerCase()
-      .split('_')
-      .sort((a, b) => b.length - a.length)[0];
-    const outcome = await searchLines(view, { finder, accepts, prefer, maxLines, untilMs: until }, clock);
+    const outcome = await searchLines(view, { finder, accepts, word, maxLines, untilMs: until }, clock);
     const ranked = rankInWindow(outcome, word === undefined ? undefined : createWordTests(word));
     const { files, isCut } = page(ranked, search.offset, search.limit);
     return {
