@@ -47,9 +47,7 @@ export function readCheckoutText(root: string, path: string, maxBytes: number): 
 }
 
 export interface FoundFile {
-  /** Absolute path of the file, with links resolved. */
   path: string;
-  /** The path relative to the root of the checkout, with forward slashes. */
   relativePath: string;
   stamp: FileStamp;
   /** Permission bits, as passed to `chmod`. */

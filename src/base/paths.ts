@@ -11,7 +11,6 @@ export function homePaths(home: string) {
     config: under(home, 'config.json'),
     device: under(home, 'device.json'),
     installs: under(home, 'installs.json'),
-    /** The transcripts that agents had before Backstory was installed. */
     pastTranscripts: under(home, 'past-transcripts.json'),
     failures: under(home, 'failures.jsonl'),
     /** Counts events that could not be written. Preallocated, so that it can be updated on a full disk. */
@@ -25,9 +24,7 @@ export function homePaths(home: string) {
     teamTokens: under(home, 'team-tokens.json'),
     everywhere: {
       notes: under(home, `everywhere${sep}notes`),
-      /** The lines of these notes in every prelude. Derived. */
       prelude: under(home, `everywhere${sep}prelude.json`),
-      /** Those that are compared with tool calls. Derived. */
       rules: under(home, `everywhere${sep}rules.json`),
       /** Ids of removed notes, so that restoring an export does not bring them back. */
       removed: under(home, `everywhere${sep}removed.txt`),
@@ -55,18 +52,15 @@ function projectPaths(folder: string) {
     events: under(folder, 'events'),
     notes: under(folder, 'notes'),
     index: under(folder, 'index'),
-    /** The code index of a checkout. Derived. */
     code: (checkout: string) => under(folder, `code${sep}${checkout}`),
     /** The uncommitted files of a checkout when they were last compared, and what changed. Derived. */
     fileStates: (checkout: string) => under(folder, `files${sep}${checkout}.json`),
     comparisons: under(folder, `files${sep}comparisons.jsonl`),
     comparingLock: under(folder, `files${sep}comparing.lock`),
     prelude: under(folder, 'prelude.json'),
-    /** The rules that are compared with tool calls. Derived. */
     rules: under(folder, 'rules.json'),
     /** Which notes the prelude told, since when. Derived. */
     toldLines: under(folder, 'told-lines.json'),
-    /** Lines for topics that a prompt may be about. Derived. */
     topics: under(folder, 'topics.json'),
     observed: under(folder, 'observed.json'),
     /** What agent sessions were told with their prompts and before tool calls. Derived. */
@@ -77,11 +71,8 @@ function projectPaths(folder: string) {
     learning: under(folder, 'learning.json'),
     /** An answer of a model whose notes are not stored yet. */
     pendingAnswer: under(folder, 'pending-answer.json'),
-    /** The team this project has joined; absent if none. */
     team: under(folder, 'team.json'),
-    /** The sync state of each note with the team server. Derived. */
     teamSync: under(folder, 'team-sync.json'),
-    /** The team's newest issues, comments and jobs. Derived. */
     teamMemories: under(folder, 'team-memories.json'),
     /** When the team last did not answer a question, so that the next question does not wait for it again. */
     teamSilence: under(folder, 'team-silence.json'),

@@ -49,7 +49,6 @@ export function undefinedIfUnreadable<T>(look: () => T): T | undefined {
 export const statsAt = (path: string): Stats | undefined =>
   undefinedIfUnreadable(() => lstatSync(path, { throwIfNoEntry: false }));
 
-/** Returns the stamp of a regular file, or undefined for anything else. */
 export function stampAt(path: string): FileStamp | undefined {
   const stats = statsAt(path);
   return stats?.isFile() === true ? stampOf(stats) : undefined;

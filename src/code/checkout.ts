@@ -32,9 +32,7 @@ export interface JobWatch {
 export type Waiter = Partial<JobWatch>;
 
 export interface CheckoutParts {
-  /** Real path of the working tree. */
   root: string;
-  /** Folder of the index. */
   folder: string;
   files: WorktreeFiles;
   clock: Clock;
@@ -233,7 +231,6 @@ export class Checkout {
     this.timer.unref();
   }
 
-  /** Writes dirty files as a new segment, and merges segments if there are many. */
   private write(): Promise<void> {
     if (this.writing !== undefined) return this.writing;
     this.stopWriting = this.waiters.size === 0 ? undefined : new AbortController();

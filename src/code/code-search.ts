@@ -13,7 +13,6 @@ import { type LinesSearch, parseSource, readLines, readSource, type SourceText }
 import type { GoalWords } from './words/goal-words.ts';
 import { matchCheckout } from './words/word-file.ts';
 
-/** Paths of the worker program and of the grammars. */
 export interface CodeSearchParts extends CheckoutParts {
   userHome: string;
   parser: string;
@@ -45,7 +44,6 @@ export function createCodeSearch(parts: CodeSearchParts) {
     parse: (source: SourceText & { deadlineMs: number }) => parseSource(root, source, parser, clock),
     definitions: (search: SymbolSearch) => findDefinitions(checkout, search, parser, clock),
     references: (search: SymbolSearch) => findReferences(checkout, search, parser, clock),
-    /** Finds the words of a goal in all files. */
     async words(goal: GoalWords, waiter?: Waiter) {
       await checkout.prepareWords(waiter);
       return checkout.use(async (view, state) => ({ found: matchCheckout(view, parts.folder, goal), state }));

@@ -36,7 +36,6 @@ export class Freshness {
   private isInside: (path: string) => boolean = () => false;
   /** If true, the next check must cover all files. */
   isStale = true;
-  /** Number of file changes that were noticed so far. */
   changes = 0;
 
   constructor(
@@ -129,7 +128,6 @@ export class Freshness {
     } else this.pending.add(path);
   }
 
-  /** Lists and checks all files. */
   private async reconcile(): Promise<void> {
     this.isStale = false;
     this.pending.clear();

@@ -4,7 +4,6 @@ import { type Finder, lineEndAt } from './pattern/finder.ts';
 import { newline } from './pattern/syntax.ts';
 import { readSourceFile } from './source-file.ts';
 
-/** One file to search. */
 export interface SearchTask {
   path: string;
   /** Rank of the file's kind, 0 first; see `tierOf`. */
@@ -13,7 +12,6 @@ export interface SearchTask {
   indexed?: { stamp: FileStamp; ranges: ReadRange[] };
 }
 
-/** A run of adjacent whole blocks. */
 export interface ReadRange {
   offset: number;
   end: number;
@@ -26,7 +24,6 @@ export interface LineHit {
   column: number;
   /** The line, or a part with the match if it is very long. */
   text: string;
-  /** Position of the match in `text`. */
   matchAt: number;
 }
 

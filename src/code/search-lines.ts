@@ -18,7 +18,6 @@ export interface LineSearch {
   accepts?: ((path: string) => boolean) | undefined;
   /** Files named after the longest part of this word are searched first. */
   word?: string | undefined;
-  /** The search stops once it has found this many lines. */
   maxLines: number;
   /** The search stops at this time and returns what it has found. */
   untilMs: number;
@@ -150,7 +149,6 @@ function indexedAt({ part: { segment }, file, blocks }: Candidate): Pick<SearchT
   if (blocks === undefined || (blocks.length === all && all > 1)) return {};
   const ranges: ReadRange[] = [];
   for (let at = 0; at < blocks.length; ) {
-    // Read adjacent blocks together.
     let last = at;
     while (blocks[last + 1] === (blocks[last] as number) + 1) last++;
     const { offset, line } = segment.blockRange(blocks[at] as number);

@@ -5,7 +5,6 @@ import type { SegmentEntry } from './index/segment-writer.ts';
 import { OpenIndex } from './open-index.ts';
 import { writeWordFile } from './words/word-file.ts';
 
-/** Runs a job in this process. */
 export function runSegmentJob(
   job: SegmentJob,
   clock: Clock,

@@ -41,7 +41,6 @@ export function readSource(checkout: Checkout, given: string): Promise<SourceTex
 export interface LinesSearch {
   /** The path of a file, or the end of it if that is unique. */
   path: string;
-  /** Number of the first line, from 1. */
   from: number;
   to: number;
 }

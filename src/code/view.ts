@@ -19,7 +19,6 @@ export interface ViewPart {
 export const isSearched = ({ segment, dead }: ViewPart, file: number): boolean =>
   !hasBit(dead, file) && ((segment.tables.flags[file] as number) & skippedFlag) === 0;
 
-/** Yields the files of a segment that may be found through it. */
 export function* filesOf({ segment, dead }: ViewPart): Generator<{ file: number; path: string }> {
   for (let file = 0; file < segment.entry.files; file++)
     if (!hasBit(dead, file)) yield { file, path: segment.pathOf(file) };

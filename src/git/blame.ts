@@ -2,7 +2,6 @@ import { linesOf } from '../base/lines.ts';
 import { streamIn } from './in-repository.ts';
 
 export interface BlamedLine {
-  /** Line number in the current file, from 1. */
   line: number;
   text: string;
   /** Hash of the commit that last changed the line; empty if the line is not committed yet. */

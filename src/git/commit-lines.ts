@@ -1,10 +1,8 @@
 import { gitIn } from './in-repository.ts';
 import { parsePatch } from './patch.ts';
 
-/** One block of lines that a commit added to a file. */
 export interface AddedLines {
   path: string;
-  /** Number of the first line, from 1. */
   start: number;
   lines: string[];
 }

@@ -13,7 +13,6 @@ export interface Commit {
 }
 
 export interface HistoryRange {
-  /** Where it begins; default: HEAD. */
   head?: string;
   /** Commits that are already known. They and the commits reachable from them are skipped. */
   known: string[];

@@ -10,7 +10,6 @@ export interface PatchFile {
 }
 
 export interface PatchHunk {
-  /** Number of the first added line, from 1. */
   start: number;
   added: string[];
   removed: string[];

@@ -8,7 +8,6 @@ export interface PathChange {
   status: 'added' | 'modified' | 'deleted';
 }
 
-/** Limit on the commits read for one question. */
 const maxCommits = 400;
 
 /** The changes to these paths reachable from HEAD since a time, oldest first. Undefined if git fails. */
@@ -40,7 +39,6 @@ export async function pathHistory(
   return output?.split('\x1e').flatMap(changesIn).reverse();
 }
 
-/** Returns the last commit reachable from HEAD that changed a path before a time. */
 export async function lastChangeBefore(
   root: string,
   path: string,
@@ -75,7 +73,6 @@ function namesIn(fields: string[]): { letter: string; path: string; from: string
   return found;
 }
 
-/** A file that a commit touched, with its previous path if it was renamed. */
 export interface TouchedFile {
   path: string;
   previousPath: string | undefined;

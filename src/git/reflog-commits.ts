@@ -17,7 +17,6 @@ export async function reflogCommits(root: string): Promise<Map<string, ReflogCom
   return readReflog(log ?? '');
 }
 
-/** Maximum size of a reflog to read: enough for hundreds of thousands of entries. */
 const maxReflogBytes = 64 * 1024 * 1024;
 
 /** Tolerates automatic clock corrections, for example by NTP. */

@@ -7,7 +7,6 @@ import { readHead } from './head.ts';
 import type { GitConfig } from './parse-config.ts';
 
 export interface Repository {
-  /** Top of the working tree. */
   root: string;
   gitDir: string;
   /** Shared by all worktrees of a clone; contains the refs and the configuration. */

@@ -18,7 +18,7 @@ import type { createIndexAccess } from './sqlite/open-index.ts';
 export interface NoteStore {
   put(note: Note): Promise<void>;
   get(id: string): Promise<Note | undefined>;
-  /** Lists all notes, sorted by id. */
+  /** Sorted by id. */
   list(): Promise<Note[]>;
   /** Maps each file name to a stamp that changes whenever the file changes. */
   stamps(): Map<string, string>;
@@ -59,11 +59,9 @@ export interface ChunkChange {
 
 export type ListOrder = 'newest' | 'oldest';
 
-/** The position of a prompt or answer in an agent session. */
 export interface MessagePosition {
   agentSession: string;
   at: number;
-  /** Id of the event. */
   sourceId: string;
 }
 
@@ -79,7 +77,6 @@ export interface EventRow {
   agentSession: string;
   clientPid: number;
   turn: string;
-  /** Position of the event in the log. */
   file: string;
   offset: number;
   /** Position in the transcript, if the event came from one. */

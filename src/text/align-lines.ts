@@ -8,7 +8,6 @@ interface Limits {
   maxGap?: number;
   /** How many lines in a row may be missing from the file before the alignment ends in that direction. */
   maxMissing?: number;
-  /** How many lines to compare in each direction. */
   maxLines?: number;
 }
 

@@ -20,7 +20,6 @@ export function rarity({ chunks, frequency }: CorpusStatistics, term: string): n
   return rarityOf(containing, Math.max(chunks, containing));
 }
 
-/** The rarity of a term that `containing` of `total` documents contain. */
 export const rarityOf = (containing: number, total: number): number =>
   Math.log(1 + (total - containing + 0.5) / (containing + 0.5));
 

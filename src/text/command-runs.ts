@@ -92,7 +92,6 @@ function movedTo(folder: string | undefined, [, target = '', ...more]: string[])
   return folder === undefined ? undefined : `${folder}/${path}`;
 }
 
-/** The command as it would be typed, or undefined. */
 function exactCommand({ words, nested, input }: ShellCommand): string | undefined {
   const own = withoutTimeout(words);
   const start = own.findIndex((word) => !assignment.test(word));

@@ -24,7 +24,6 @@ export const fenceClose = (boundary: string): string => `</${fenceTag}-${boundar
 export const randomBoundary = (): string => randomHex(4);
 export const boundaryOf = (...content: string[]): string => hashId(...content).slice(0, 8);
 
-/** The closing tag at the end of a text, or ''. */
 export const fenceEndOf = (text: string): string =>
   new RegExp(`</${fenceTag}-[0-9a-f]{8}>$`).exec(text)?.[0] ?? '';
 
@@ -86,7 +85,6 @@ const sentence = /(?<!\w)<(s)>|<(\/s)>/gi;
 /** `Human:` and `Assistant:` at the beginning of a line. */
 const turn = /^([ \t]*)(human|assistant)(?=[ \t]*:)/gim;
 
-/** Without one of these there is no marker. */
 const maybeMarker = /[<[]|(?:human|assistant)[ \t]*:/i;
 
 const breakChatMarkers = (text: string): string => (maybeMarker.test(text) ? withoutMarkers(text) : text);

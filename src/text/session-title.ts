@@ -13,7 +13,6 @@ import {
 } from './test-result.ts';
 
 const maxTitleLength = 160;
-/** How much of a prompt is looked at. */
 const maxPromptLength = 4_000;
 /** What stands before the first telling sentence is kept up to this length. */
 const maxLeadLength = 60;
@@ -26,7 +25,6 @@ export interface SessionStep {
   event?: string;
   text?: string;
   isTyped?: boolean;
-  /** The text is a plan of the agent that the user accepted. */
   isPlan?: boolean;
 }
 

@@ -6,7 +6,6 @@ export interface Style {
   dim(text: string): string;
   good(text: string): string;
   bad(text: string): string;
-  /** Highlights a search match. */
   mark(text: string): string;
 }
 

@@ -137,9 +137,7 @@ const maxQueryTerms = 64;
 export interface FoundTerms {
   /** Positions of each term among the words of the text, from 0, ascending. */
   places: Map<string, number[]>;
-  /** Terms that are parts of identifiers, in order. */
   idents: string[];
-  /** The number of terms in the text. */
   length: number;
 }
 
@@ -158,7 +156,6 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
   };
 }
 
-/** Whether a text has all of these terms. */
 export function hasTerms(text: string, terms: string[]): boolean {
   const { words, idents } = termsOf(text);
   const own = new Set([...words, ...idents]);

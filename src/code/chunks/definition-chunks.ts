@@ -10,7 +10,6 @@ export interface DefinitionChunk {
 
 export interface DefinedName {
   name: string;
-  /** Line of the definition. */
   line: number;
   /** True for classes, traits, modules and the like: a question that names one is usually about all of it. */
   isType: boolean;

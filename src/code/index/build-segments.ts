@@ -18,7 +18,6 @@ export interface BuildRequest {
   /** Relative paths with forward slashes. Their order is the order of blocks, so sort them. */
   paths: string[];
   folder: string;
-  /** Prefix of the segment names. */
   name: string;
   clock: Clock;
   onProgress?(done: number, total: number): void;

@@ -45,7 +45,6 @@ export type SegmentTables = {
 export const tableBytes = (counts: SegmentCounts): number =>
   sections(counts).reduce((sum, [, kind, length]) => sum + kind.BYTES_PER_ELEMENT * length, 0);
 
-/** Returns views of `memory`. */
 export function viewTables(memory: ArrayBuffer, counts: SegmentCounts): SegmentTables {
   let at = 0;
   const views: Record<string, ArrayBufferView> = {};

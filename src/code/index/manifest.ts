@@ -10,7 +10,6 @@ import type { SegmentEntry } from './segment-writer.ts';
  */
 export interface Manifest {
   format: 1;
-  /** Increases with every change of the index. */
   generation: number;
   updated: number;
   segments: ManifestSegment[];

@@ -24,7 +24,6 @@ export function parseRegex(source: string, options: PatternOptions): Pattern {
   return withWordBoundaries(pattern, options);
 }
 
-/** Matches the text literally. */
 export function parseLiteral(text: string, options: PatternOptions): Pattern {
   if (text.includes('\n')) throw lineBreak();
   const points = [...text].map((letter) => letter.codePointAt(0) as number);

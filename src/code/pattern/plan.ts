@@ -63,7 +63,6 @@ function or(parts: Plan[]): Plan {
   return parts.length === 1 ? (parts[0] as Plan) : { kind: 'or', parts };
 }
 
-/** Requires one of these words in the text. */
 const planOfWords = (words: Word[]): Plan => or(words.map(planOfWord));
 
 function planOfWord(word: Word): Plan {

@@ -2,7 +2,6 @@ import type { Node, Tree } from 'web-tree-sitter';
 import { wordPattern } from './names.ts';
 import { type CodeSymbol, symbolAt } from './symbol.ts';
 
-/** An occurrence of a name in code. */
 export interface Occurrence {
   line: number;
   column: number;
@@ -11,7 +10,6 @@ export interface Occurrence {
   within: string;
   /** The line, or a part with the name if it is very long. */
   text: string;
-  /** Position of the name in `text`. */
   matchAt: number;
 }
 

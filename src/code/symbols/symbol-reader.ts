@@ -8,7 +8,6 @@ import { createGrammarParser, maxParsedBytes } from './parser.ts';
 import type { CodeSymbol } from './symbol.ts';
 import { colourTokens } from './tokens.ts';
 
-/** The symbols of a text, and how they were found. */
 export interface FileSymbols {
   symbols: CodeSymbol[];
   /** `lines`: there is no parser for the language, or the text is too long or took too long to parse. */

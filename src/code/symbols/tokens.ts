@@ -22,7 +22,6 @@ type TypeRole =
   | { kind: 'whole'; of: TokenClass }
   /** Its own text is a string; code may be embedded in it. */
   | { kind: 'string' }
-  /** Code that is embedded in a string. */
   | { kind: 'embedded' }
   | { kind: 'leaf'; of: TokenClass | 'name' | undefined };
 

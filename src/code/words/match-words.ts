@@ -8,12 +8,10 @@ export interface FileMatch {
   /** Total number of words, as the length of the file. */
   words: number;
   chunks: ChunkMatch[];
-  /** Words in names that the file defines. */
   definitions: number[];
   /** Words of the goal in the file name, and in the names of its folders. */
   name: number[];
   folders: number[];
-  /** Number of words in the file name. */
   nameWords: number;
 }
 

@@ -18,7 +18,6 @@ export interface LogRecord {
   entry: LogEntry;
 }
 
-/** Returns the number of bytes between a position and the end of the log. */
 export function bytesAfter(position: LogPosition, end: LogPosition): number {
   return Object.entries(end).reduce(
     (sum, [file, size]) => sum + Math.max(0, size - (position[file] ?? 0)),
@@ -33,7 +32,6 @@ export function bytesAfter(position: LogPosition, end: LogPosition): number {
 export const isWithin = (position: LogPosition, end: LogPosition): boolean =>
   Object.entries(position).every(([file, offset]) => offset <= (end[file] ?? 0));
 
-/** Returns the event at a place in the log. */
 export function eventAt(
   log: Pick<EventLog, 'read' | 'end'>,
   { file, offset }: Pick<LogRecord, 'file' | 'offset'>,
@@ -105,7 +103,6 @@ export function createEventLog(folder: string, clock: Clock) {
       );
     },
 
-    /** The current size of every file. */
     end() {
       return Object.fromEntries(
         eventFilesIn(folder).map((file) => [file, statSync(join(folder, file)).size]),

@@ -44,7 +44,6 @@ export const emptyManifest = (): Manifest => ({ v: 1, generation: 0, files: {}, 
 export interface ManifestReading {
   /** Undefined if there is no manifest, or it cannot be trusted. */
   manifest: Manifest | undefined;
-  /** Why the manifest cannot be trusted. */
   problem?: string;
 }
 
@@ -100,7 +99,6 @@ function readCopy(path: string): Copy {
   }
 }
 
-/** Returns the byte range of a block in a file with `length` covered bytes. */
 export const blockRange = (at: number, length: number): { start: number; end: number } => ({
   start: at * blockBytes,
   end: Math.min((at + 1) * blockBytes, length),

@@ -117,11 +117,9 @@ export function finishRewrite(folder: string): void {
   else removeIfThere(logFiles(folder).rewrite);
 }
 
-/** Returns the rewrite in progress or interrupted, if any. */
 export const readRewrite = (folder: string): Rewrite | undefined =>
   readJson<Rewrite>(logFiles(folder).rewrite);
 
-/** Returns the bytes of a block after the rewrite. */
 export function withEdits(bytes: Buffer, start: number, edits: Rewrite['edits']): Buffer {
   const changed = Buffer.from(bytes);
   for (const { offset, text } of edits) {

@@ -4,7 +4,6 @@ import { openDatabase } from '../../base/sqlite.ts';
 import type { NoteKind } from '../../domain/note.ts';
 import type { ForeignNote } from './foreign-note.ts';
 
-/** Maps the types of claude-mem to note kinds. */
 const kinds: Record<string, NoteKind> = {
   bugfix: 'fix',
   decision: 'decision',

@@ -5,7 +5,6 @@ import { list, record, text } from '../../base/json.ts';
 import type { NoteKind } from '../../domain/note.ts';
 import { findKnowledgePart } from '../repo/repo-folder.ts';
 
-/** A memory imported from another tool. */
 export interface ForeignNote {
   /** Id of the memory in the other tool, so that importing again finds the same note. */
   key: string;

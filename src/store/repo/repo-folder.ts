@@ -35,7 +35,6 @@ export function readInside(root: string, path: string): string | undefined {
     : undefined;
 }
 
-/** Returns the names of regular files in a folder of the checkout, sorted. */
 export function filesInside(root: string, folder: string, ending: string): string[] {
   if (entryAt(root, folder) !== 'folder') return [];
   return listCheckoutFolder(root, folder, maxEntries)

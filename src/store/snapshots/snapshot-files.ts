@@ -41,7 +41,6 @@ export function createSnapshotFiles(folder: string) {
     },
     put: write,
     get: (id: string) => (snapshotId.test(id) ? read(id) : undefined),
-    /** Lists the snapshots, newest last. */
     list: () =>
       ids()
         .flatMap((id) => read(id) ?? [])
@@ -59,7 +58,6 @@ export function createSnapshotFiles(folder: string) {
     },
     folder: (id: string) => join(folder, id),
     // A folder without a file belongs to an interrupted save.
-    /** Returns the ids of snapshots whose file is not a valid snapshot. */
     unreadable: () => ids().filter((id) => existsSync(fileOf(id)) && read(id) === undefined),
     /**
      * Removes everything that matches the request from every snapshot, including references to it. Returns how

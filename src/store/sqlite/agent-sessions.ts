@@ -143,7 +143,6 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
         ]),
       );
     },
-    /** Returns the ids of the session's events in the order in which they happened. */
     eventIds(agentSession: string, limit: number): string[] {
       const rows = sql(
         `select id from event where agent_session = ? and state = 'live' order by at, source_offset, id limit ?`,

@@ -30,7 +30,6 @@ const linesOf = ({ hunks }: Edit): number[] => [
   ),
 ];
 
-/** `sql` returns a prepared statement. */
 export function createEdits(sql: (text: string) => StatementSync) {
   const parseEdits = (rows: unknown[]): Edit[] =>
     (rows as { edit: string }[]).map(({ edit }) => JSON.parse(edit) as Edit);

@@ -382,7 +382,6 @@ export class SqliteLogIndex {
     return { chunks, averageTerms: chunks === 0 ? 0 : (all.terms - team.terms) / chunks, frequency };
   }
 
-  /** Returns chunks without a vector, in the order in which they were added. */
   async unembedded(limit: number): Promise<UnembeddedChunk[]> {
     return this.#vectorTables().missing(limit);
   }
@@ -472,7 +471,6 @@ export class SqliteLogIndex {
     return rows.map((row) => ({ ...row }));
   }
 
-  /** Finds a commit by a prefix of its hash. */
   async findCommit(hash: string): Promise<Chunk | undefined> {
     // A commit's text starts with the first twelve characters of its hash.
     const start = `commit ${hash.slice(0, 12)}`;
@@ -482,7 +480,6 @@ export class SqliteLogIndex {
     return row === undefined ? undefined : this.#chunkOf(row as unknown as ChunkRow);
   }
 
-  /** Returns the events of an agent session, in order. */
   async eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]> {
     const ids = this.sessions.eventIds(agentSession, limit);
     const rows = await this.events(ids);
@@ -504,7 +501,6 @@ export class SqliteLogIndex {
     return rows.map((row) => ({ ...row, isEnded: row.isEnded === 1 }));
   }
 
-  /** Memo steps, in the order in which they happened. */
   async steps({ agentSession, clientPid, kinds, since }: MemoStepFilter): Promise<MemoStep[]> {
     const conditions = ['true'];
     const values: (string | number)[] = [];
@@ -570,7 +566,6 @@ export class SqliteLogIndex {
     this.#sql('insert or replace into progress_mark values (?, ?)').run(name, stamp);
   }
 
-  /** Time of the newest event; 0 if there is none. */
   async newestTime(): Promise<number> {
     return (this.#sql('select coalesce(max(at), 0) as newest from event').get() as { newest: number }).newest;
   }

@@ -18,7 +18,6 @@ create table vector_waiting (chunk integer primary key, scale real not null, num
 `;
 
 export interface ChunkVector {
-  /** The row of the chunk; hits refer to it. */
   row: number;
   vector: Float32Array;
 }
@@ -26,7 +25,6 @@ export interface ChunkVector {
 interface VectorSearch {
   queries: Float32Array[];
   limit: number;
-  /** Searches only these rows; all if omitted. */
   allowed?: RowSet | undefined;
   /** Rows to score even if they are not among the best, to combine them with other retrieval methods. */
   wanted: RowSet;
