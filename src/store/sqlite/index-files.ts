@@ -36,10 +36,7 @@ export function currentDatabase(folder: string): string | undefined {
   return generationFile.test(name) ? join(folder, name) : undefined;
 }
 
-/**
- * Returns the path for a new database, with an unused generation number. The pointer file CURRENT-… names the old
- * database until the new one is complete.
- */
+/** The path for a new database. CURRENT-… names the old one until it is complete. */
 export function nextDatabase(folder: string): string {
   ensureDirectory(folder);
   const generations = namesIn(folder).map((name) => Number(generationFile.exec(name)?.[1] ?? 0));
@@ -51,12 +48,15 @@ export function pointTo(folder: string, database: string): void {
 }
 
 /**
- * Removes the databases of this version's schema. The pointer file CURRENT-… is removed first, so that nobody opens
- * them any more. A writer that is still active continues on its deleted files, without effect.
+ * Removes the databases of this version's schema, except `kept`. Without one, CURRENT-… is removed first, so that nobody
+ * opens them any more. A writer that is still active continues on its deleted files, without effect.
  */
-export function removeAll(folder: string, remove: (database: string) => void): void {
-  removeIfThere(pointer(folder));
-  for (const name of namesIn(folder)) if (generationFile.test(name)) remove(join(folder, name));
+export function removeGenerations(folder: string, remove: (database: string) => void, kept?: string): void {
+  if (kept === undefined) removeIfThere(pointer(folder));
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name);
+    if (generationFile.test(name) && path !== kept) remove(path);
+  }
 }
 
 const keptFile = /^kept-(\d+)\.db$/;
@@ -104,16 +104,12 @@ export function databaseState(database: string): DatabaseState {
     : 'damaged';
 }
 
-/** Writes a seal, a file that records the state in which the writer left the database, if there is one. */
 export function seal(database: string): void {
   const stamp = stampOf(database);
   if (stamp !== undefined) writeJson(sealOf(database), stamp);
 }
 
-/**
- * Removes the seal, which says that the last writer finished. Call it before the first write: if the writer dies, the
- * next one finds no seal and checks the file.
- */
+/** Call it before the first write: if the writer dies, the next one finds no seal and checks the file. */
 export function breakSeal(database: string): void {
   removeIfThere(sealOf(database));
 }
@@ -129,39 +125,15 @@ export function removeDatabase(database: string): void {
     rmSync(database + suffix, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Removes older databases of this version's schema, which the pointer file CURRENT-… no longer names. */
-export function removeOtherGenerations(
-  folder: string,
-  keep: string,
-  remove: (database: string) => void,
-): void {
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name);
-    if (generationFile.test(name) && path !== keep) remove(path);
-  }
-}
-
 const anyDatabase = /^s[0-9a-f]{10}-\d+\.db$/;
 const anyPointer = /^CURRENT-(s[0-9a-f]{10})$/;
 
-interface AgeLimit {
-  now: number;
-  age: number;
-}
-
-/** Removes the indexes of other versions of Backstory, whose copies of a forgotten text must go too. */
-export function removeOtherSchemas(folder: string, olderThan?: AgeLimit): void {
-  for (const path of otherSchemas(folder, olderThan)) removeDatabase(path);
-}
-
-export const hasOtherSchemas = (folder: string, olderThan?: AgeLimit): boolean =>
-  otherSchemas(folder, olderThan).length > 0;
-
-const otherSchemas = (folder: string, olderThan?: AgeLimit): string[] =>
+/** The indexes of other versions of Backstory that were not used since `until`. */
+export const otherSchemas = (folder: string, until = Number.POSITIVE_INFINITY): string[] =>
   namesIn(folder)
     .filter((name) => !name.includes(schemaName) && (anyDatabase.test(name) || anyPointer.test(name)))
     .map((name) => join(folder, name))
-    .filter((path) => olderThan === undefined || olderThan.now - statSync(path).mtimeMs >= olderThan.age);
+    .filter((path) => statSync(path).mtimeMs <= until);
 
 /** Marks the index as in use, so that another version does not remove it as abandoned. */
 export function touchPointer(folder: string, nowMs: number): void {

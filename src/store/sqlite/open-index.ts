@@ -6,15 +6,13 @@ import {
   breakSeal,
   currentDatabase,
   databaseState,
-  hasOtherSchemas,
   keepForRecovery,
   nextDatabase,
+  otherSchemas,
   pointTo,
-  removeAll,
   removeDatabase,
+  removeGenerations,
   removeKept,
-  removeOtherGenerations,
-  removeOtherSchemas,
   seal,
   touchPointer,
 } from './index-files.ts';
@@ -44,10 +42,10 @@ export function createIndexAccess(location: IndexLocation, clock: Clock) {
      * Abandons the current index; the next writer creates a new one. If the log is damaged, the old files are
      * kept for recovery.
      */
-    discard: () => removeAll(location.folder, retire(location)),
+    discard: () => removeGenerations(location.folder, retire(location)),
     /** Deletes every index, including those kept for recovery, so that none contains a removed text. */
     erase: () => {
-      removeAll(location.folder, removeDatabase);
+      removeGenerations(location.folder, removeDatabase);
       eraseOthers(location.folder);
     },
     /**
@@ -63,9 +61,8 @@ export function createIndexAccess(location: IndexLocation, clock: Clock) {
     /** Returns, for each log file, how far any index file of the project has read it. */
     indexedProgress: () => indexedProgress(allDatabases(location.folder)),
     removeAbandoned: (ageMs: number) => {
-      const limit = { now: clock.now(), age: ageMs };
-      if (hasOtherSchemas(location.folder, limit) && location.isLogDamaged?.() !== true)
-        removeOtherSchemas(location.folder, limit);
+      const abandoned = otherSchemas(location.folder, clock.now() - ageMs);
+      if (abandoned.length > 0 && location.isLogDamaged?.() !== true) abandoned.forEach(removeDatabase);
     },
   };
 }
@@ -89,7 +86,7 @@ function retire({ isLogDamaged }: IndexLocation): (database: string) => void {
 }
 
 function eraseOthers(folder: string): void {
-  removeOtherSchemas(folder);
+  otherSchemas(folder).forEach(removeDatabase);
   removeKept(folder);
 }
 
@@ -164,7 +161,7 @@ function create(location: IndexLocation): SqliteLogIndex {
   try {
     const index = new SqliteLogIndex(database, project, 'create');
     pointTo(folder, database);
-    removeOtherGenerations(folder, database, retire(location));
+    removeGenerations(folder, retire(location), database);
     return index;
   } catch (error) {
     removeDatabase(database);
