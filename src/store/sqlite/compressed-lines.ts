@@ -22,47 +22,38 @@ const unpackLine = (bytes: Buffer): Buffer =>
  * Yields the log lines in the given index files. Each line has its own checksum, so files that are damaged or
  * of another version are read as far as possible.
  */
-export function* indexedLines(paths: string[]): Generator<{ file: string; offset: number; line: Buffer }> {
-  const rows = `select l.line, e.file, e.offset from event_line l join event e on e.id = l.id`;
-  for (const database of openAll(paths)) {
-    try {
-      for (const row of database.prepare(rows).iterate()) {
-        const { file, offset, line } = row as { file: string; offset: number; line: Uint8Array };
-        yield { file, offset, line: unpackLine(Buffer.from(line)) };
-      }
-    } catch {
-      // The rest of this file is unreadable; continue with the others.
-    }
-  }
-}
+export const indexedLines = (paths: string[]): Generator<{ file: string; offset: number; line: Buffer }> =>
+  readEach(
+    paths,
+    `select l.line, e.file, e.offset from event_line l join event e on e.id = l.id`,
+    ({ file, offset, line }: { file: string; offset: number; line: Uint8Array }) => ({
+      file,
+      offset,
+      line: unpackLine(Buffer.from(line)),
+    }),
+  );
 
 export function indexedProgress(paths: string[]): LogPosition {
   const furthest: LogPosition = {};
-  for (const database of openAll(paths)) {
-    try {
-      for (const row of database.prepare('select file, offset from progress').all()) {
-        const { file, offset } = row as { file: string; offset: number };
-        furthest[file] = Math.max(furthest[file] ?? 0, offset);
-      }
-    } catch {
-      // Unreadable; continue with the others.
-    }
-  }
+  const rows = readEach(
+    paths,
+    'select file, offset from progress',
+    (row: { file: string; offset: number }) => row,
+  );
+  for (const { file, offset } of rows) furthest[file] = Math.max(furthest[file] ?? 0, offset);
   return furthest;
 }
 
-function* openAll(paths: string[]): Generator<DatabaseSync> {
+function* readEach<Row, Value>(paths: string[], query: string, read: (row: Row) => Value): Generator<Value> {
   for (const path of paths) {
-    let database: DatabaseSync;
+    let database: DatabaseSync | undefined;
     try {
       database = openDatabase(path, { readOnly: true });
+      for (const row of database.prepare(query).iterate()) yield read(row as Row);
     } catch {
-      continue;
-    }
-    try {
-      yield database;
+      // The rest of this file is unreadable; continue with the others.
     } finally {
-      database.close();
+      database?.close();
     }
   }
 }
