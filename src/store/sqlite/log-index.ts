@@ -75,12 +75,13 @@ export class SqliteLogIndex {
   readonly #prepared = new Map<string, StatementSync>();
   readonly edits = createEdits((text) => this.#sql(text));
   readonly sessions = createAgentSessions((text) => this.#sql(text));
-  #vectors: Vectors | undefined;
+  readonly #vectors: Vectors;
 
   constructor(path: string, project: string, mode: 'read' | 'write' | 'create', timeout = busyTimeoutMs) {
     this.#project = project;
     if (mode === 'create') ensurePrivateFile(path);
     this.#database = openDatabase(path, { readOnly: mode === 'read', timeout });
+    this.#vectors = createVectors(this.#database);
     if (mode === 'read') {
       // One read transaction per query: all statements see the same state, and the file is locked only once.
       this.#database.exec('begin');
@@ -98,12 +99,6 @@ export class SqliteLogIndex {
       this.#prepared.set(text, statement);
     }
     return statement;
-  }
-
-  /** Created on first use, because most callers never compare vectors. */
-  #vectorTables(): Vectors {
-    this.#vectors ??= createVectors(this.#database);
-    return this.#vectors;
   }
 
   #transaction(work: () => void): void {
@@ -172,7 +167,7 @@ export class SqliteLogIndex {
       const rows = this.#sql(
         `select row, source, kind, topic, text, ${unreviewedTeamSql('')} as isTeam from chunk where source_id = ?`,
       ).all(source) as unknown as (ChunkRow & { isTeam: number })[];
-      if (rows.length > 0) this.#vectorTables().remove(rows.map(({ row }) => row));
+      if (rows.length > 0) this.#vectors.remove(rows.map(({ row }) => row));
       for (const row of rows) {
         grown.chunks -= 1;
         grown.terms -= this.#drop(row.row, indexedText(row), row.isTeam === 1);
@@ -383,11 +378,11 @@ export class SqliteLogIndex {
   }
 
   async unembedded(limit: number): Promise<UnembeddedChunk[]> {
-    return this.#vectorTables().missing(limit);
+    return this.#vectors.missing(limit);
   }
 
   async storeVectors(vectors: { row: number; vector: Float32Array }[]): Promise<void> {
-    this.#transaction(() => this.#vectorTables().put(vectors));
+    this.#transaction(() => this.#vectors.put(vectors));
   }
 
   /** Returns the chunks nearest to each vector and the `wanted` ones, with their similarity to every vector. */
@@ -398,7 +393,7 @@ export class SqliteLogIndex {
         isExcept,
       );
     const rowOf = this.#sql('select row from chunk where id = ?');
-    const hits = this.#vectorTables().search({
+    const hits = this.#vectors.search({
       queries: vectors,
       limit,
       allowed: this.#allowedRows(filter, rowsOf),

@@ -53,7 +53,7 @@ interface Segment {
   numbers: Int8Array;
 }
 
-export function createVectors(database: DatabaseSync, multiply: DotProducts = dotProducts()) {
+export function createVectors(database: DatabaseSync, given?: DotProducts) {
   const prepared = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const statement = prepared.get(text) ?? database.prepare(text);
@@ -185,6 +185,7 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
      */
     search: ({ queries, limit, allowed, wanted }: VectorSearch) => {
       const quantised = queries.map(toQuery);
+      const multiply = given ?? dotProducts();
       const scoresOf = (most: number, also: RowSet): Map<number, number>[] => {
         const best = queries.map(() => new BestRows(most, allowed, also));
         for (const { chunks, scales, numbers } of segments())
