@@ -1,14 +1,7 @@
 import { type Dir, lstatSync, opendirSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { systemCodeOf } from './errors.ts';
-import {
-  type FileStamp,
-  type PlainFile,
-  readPlainFile,
-  stampOf,
-  statsAt,
-  undefinedIfUnreadable,
-} from './plain-file.ts';
+import { type PlainFile, readPlainFile, stampOf, statsAt, undefinedIfUnreadable } from './plain-file.ts';
 
 /**
  * Reads files of a checkout; all other code goes through here. The author of a repository decides what its
@@ -46,16 +39,11 @@ export function readCheckoutText(root: string, path: string, maxBytes: number): 
   return file.kind === 'file' ? file.bytes.toString('utf8') : undefined;
 }
 
-export interface FoundFile {
-  path: string;
-  relativePath: string;
-  stamp: FileStamp;
-  /** Permission bits, as passed to `chmod`. */
-  mode: number;
-}
-
-/** Finds a regular file without reading it; returns undefined for anything else. */
-export function findCheckoutFile(root: string, path: string): FoundFile | undefined {
+/**
+ * Finds a regular file without reading it; undefined for anything else. `path` is absolute, and links in it and in
+ * `relativePath` are resolved.
+ */
+export function findCheckoutFile(root: string, path: string) {
   const found = resolveInCheckout(root, path);
   if (found === 'absent' || found === 'refused') return undefined;
   const stats = statsAt(found);

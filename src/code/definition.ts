@@ -29,13 +29,6 @@ export interface SymbolAnswer extends Pick<FilesWithName, 'isComplete' | 'route'
   coverage: SymbolCoverage;
 }
 
-export interface DefinitionAnswer extends SymbolAnswer {
-  definitions: Definition[];
-  total: number;
-  /** No exact match: the names differ from the wanted one in case. */
-  isFolded: boolean;
-}
-
 /** How long the search continues after the first result, by how likely the remaining files are to define the name. */
 const extraSearchMs = [250, 750, 3_000];
 /** Maximum number of definitions to return. More of one name are of no use. */
@@ -46,15 +39,11 @@ export async function findDefinitions(
   search: SymbolSearch,
   thread: ParseThread,
   clock: Clock,
-): Promise<DefinitionAnswer> {
+) {
   const wantedName = parseName(search.name);
   const deadline = clock.now() + search.deadlineMs;
-  const find = async (ignoreCase: boolean): Promise<DefinitionAnswer> => {
-    const filter = {
-      word: bareName(wantedName.word),
-      ignoreCase,
-      path: search.path,
-    };
+  const find = async (ignoreCase: boolean) => {
+    const filter = { word: bareName(wantedName.word), ignoreCase, path: search.path };
     const named = await findFilesWithName(checkout, filter, deadline, clock);
     const read = await readFiles(checkout.root, named, wantedName, thread, deadline, clock);
     return answer(search, named, read, deadline <= clock.now(), ignoreCase);
@@ -69,11 +58,12 @@ function answer(
   { definitions, coverage }: Read,
   timedOut: boolean,
   isFolded: boolean,
-): DefinitionAnswer {
-  const ranked = definitions.sort(byRank).map(({ tier: _, ...definition }) => definition);
+) {
+  const ranked: Definition[] = definitions.sort(byRank).map(({ tier: _, ...definition }) => definition);
   return {
     definitions: ranked.slice(offset, offset + limit),
     total: ranked.length,
+    // No exact match: the names differ from the wanted one in case.
     isFolded: isFolded && ranked.length > 0,
     isComplete: isComplete && coverage.notRead === 0,
     timedOut,

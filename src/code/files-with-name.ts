@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import type { CheckoutState, SearchRoute } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
 import { createPathFilter } from './path-filter.ts';
 import { isDocument } from './path-kind.ts';
@@ -20,33 +19,25 @@ export interface FileWithName {
   likelihood: number;
 }
 
-export interface FilesWithName {
-  /** Most likely definitions first, then in search order. */
-  files: FileWithName[];
-  lineCount: number;
-  /** False if there were more files than could be searched. */
-  isComplete: boolean;
-  route: SearchRoute;
-  state: CheckoutState;
-}
+export type FilesWithName = Awaited<ReturnType<typeof findFilesWithName>>;
 
 /** A word on more lines than this is too common to be useful. */
 const maxWordLines = 50_000;
 
-/** Finds the files that contain a word through the index. Only these have to be parsed. */
+/** Finds the files that contain a word, those that probably define it first. Only these have to be parsed. */
 export function findFilesWithName(
   checkout: Checkout,
   { word, ignoreCase, path }: { word: string; ignoreCase: boolean; path: string | undefined },
   deadline: number,
   clock: Clock,
-): Promise<FilesWithName> {
+) {
   const finder = createFinder({ text: word, mode: 'literal', ignoreCase, wholeWord: true });
   const accepts = createPathFilter(path);
   const tests = createWordTests(word);
   return checkout.use(async (view, state) => {
     const search = { finder, accepts, word, maxLines: maxWordLines, untilMs: deadline };
     const outcome = await searchLines(view, search, clock);
-    const files = outcome.files.map(({ path, tier, hits }) => {
+    const files = outcome.files.map(({ path, tier, hits }): FileWithName => {
       // Prose can contain lines that look like code.
       const isProse = isDocument(path) && grammarOfName(path) === undefined;
       const defining = isProse ? [] : hits.filter(({ text }) => tests.defines(text));

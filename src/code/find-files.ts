@@ -1,5 +1,4 @@
 import { unicodeForms } from '../base/unicode-forms.ts';
-import type { CheckoutState } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
 import { hasBit } from './index/posting-list.ts';
 import { createPathFilter, isGlob } from './path-filter.ts';
@@ -11,13 +10,6 @@ export interface FoundFile {
   reason: 'path_match' | 'fuzzy_path_match';
 }
 
-export interface FilesAnswer {
-  files: FoundFile[];
-  total: number;
-  nextOffset: number | undefined;
-  state: CheckoutState;
-}
-
 export interface FileSearch {
   /** Words that the path contains, or a glob. */
   query: string;
@@ -27,10 +19,7 @@ export interface FileSearch {
   frecency?: Map<string, number>;
 }
 
-export function findFiles(
-  checkout: Checkout,
-  { query, limit, offset, frecency }: FileSearch,
-): Promise<FilesAnswer> {
+export function findFiles(checkout: Checkout, { query, limit, offset, frecency }: FileSearch) {
   const accepts = isGlob(query) ? createPathFilter(query) : undefined;
   const words = query
     .toLowerCase()
@@ -46,7 +35,7 @@ export function findFiles(
     return {
       files: ranked
         .slice(offset, offset + limit)
-        .map(({ path }) => ({ path, reason: isFuzzy ? 'fuzzy_path_match' : 'path_match' })),
+        .map(({ path }): FoundFile => ({ path, reason: isFuzzy ? 'fuzzy_path_match' : 'path_match' })),
       total: ranked.length,
       nextOffset: ranked.length > offset + limit ? offset + limit : undefined,
       state,

@@ -1,12 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { unicodeForms } from '../base/unicode-forms.ts';
-import type { CheckoutState } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
 import { pathsWithWords } from './find-files.ts';
 import type { ParseThread } from './parse-thread.ts';
 import { insideRoot } from './path-filter.ts';
-import type { FileSymbols } from './symbols/symbol-reader.ts';
 import { type CodeView, knowsPath } from './view.ts';
 
 export interface OutlineSearch {
@@ -15,18 +13,12 @@ export interface OutlineSearch {
   deadlineMs: number;
 }
 
-export interface OutlineAnswer extends FileSymbols {
-  path: string;
-  lineCount: number;
-  state: CheckoutState;
-}
-
 export async function outlineFile(
   checkout: Checkout,
   { path: given, deadlineMs }: OutlineSearch,
   thread: ParseThread,
   clock: Clock,
-): Promise<OutlineAnswer> {
+) {
   const deadline = clock.now() + deadlineMs;
   const requested = insideRoot(given);
   const { path, state } = await checkout.use(async (view, now) => ({

@@ -1,25 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import type { SymbolCoverage } from '../wire/answers/code.ts';
 import type { Checkout } from './checkout.ts';
-import { isParsed, parseIfPossible, type SymbolAnswer, type SymbolSearch } from './definition.ts';
+import { isParsed, parseIfPossible, type SymbolSearch } from './definition.ts';
 import { type FileWithName, findFilesWithName } from './files-with-name.ts';
 import type { ParsedFile, ParseThread } from './parse-thread.ts';
 import { bareName, parseName } from './symbols/names.ts';
 import type { Occurrence } from './symbols/occurrences.ts';
 
-export interface FileReferences {
+interface FileReferences {
   path: string;
   references: Occurrence[];
-}
-
-export interface ReferencesAnswer extends SymbolAnswer {
-  files: FileReferences[];
-  /** Exact if `isComplete`, otherwise a lower bound. */
-  total: number;
-  /** Occurrences in comments and strings of parsed files, which are not counted. */
-  skipped: number;
-  /** Lines that contain the word, including comments. */
-  lineCount: number;
 }
 
 /** Without types, qualifiers cannot be checked, so only the last part of the name counts. */
@@ -28,7 +18,7 @@ export async function findReferences(
   search: SymbolSearch,
   thread: ParseThread,
   clock: Clock,
-): Promise<ReferencesAnswer> {
+) {
   const word = bareName(parseName(search.name).word);
   const deadline = clock.now() + search.deadlineMs;
   const filter = { word, ignoreCase: false, path: search.path };
@@ -55,6 +45,7 @@ export async function findReferences(
   return {
     files: page(found, search.offset, search.limit),
     total,
+    // In comments and strings of parsed files.
     skipped,
     lineCount: named.lineCount,
     isComplete: named.isComplete && coverage.notRead === 0 && !isCut,

@@ -15,28 +15,15 @@ export interface ContentSearch extends PatternQuery {
   deadlineMs: number;
 }
 
-export interface ContentAnswer {
-  files: RankedFile[];
-  /** Exact if `isComplete`, otherwise a lower bound. */
-  lineCount: number;
-  fileCount: number;
-  isComplete: boolean;
-  timedOut: boolean;
-  nextOffset: number | undefined;
-  route: SearchRoute;
-  state: CheckoutState;
-}
+/** The counts are exact if `isComplete`, otherwise lower bounds. */
+export type ContentAnswer = Awaited<ReturnType<typeof searchContent>>;
 
 /** The first lines found are ranked; later ones follow in the order they are found. */
 const rankedLines = 60;
 
 export const answerTimeoutMs = 10_000;
 
-export function searchContent(
-  checkout: Checkout,
-  search: ContentSearch,
-  clock: Clock,
-): Promise<ContentAnswer> {
+export function searchContent(checkout: Checkout, search: ContentSearch, clock: Clock) {
   // The deadline starts when the search starts, not while it waits for other searches.
   let until = Number.POSITIVE_INFINITY;
   const finder = createFinder(search, () => clock.now() > until);

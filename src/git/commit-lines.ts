@@ -1,25 +1,8 @@
 import { gitIn } from './in-repository.ts';
 import { parsePatch } from './patch.ts';
 
-export interface AddedLines {
-  path: string;
-  start: number;
-  lines: string[];
-}
-
-export interface CommitLines {
-  hash: string;
-  /** Committer time. */
-  at: number;
-  added: AddedLines[];
-}
-
 /** The lines added by these commits, with one git process. Merges have none; too large an output gives none. */
-export async function commitLines(
-  root: string,
-  commits: string[],
-  timeoutMs: number,
-): Promise<CommitLines[]> {
+export async function commitLines(root: string, commits: string[], timeoutMs: number) {
   const hashes = commits.filter((commit) => /^[0-9a-f]{7,64}$/.test(commit));
   if (hashes.length === 0) return [];
   const options = ['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
@@ -28,11 +11,12 @@ export async function commitLines(
   return (output ?? '').split('\x1e').flatMap((record) => (record === '' ? [] : [readCommit(record)]));
 }
 
-function readCommit(record: string): CommitLines {
+function readCommit(record: string) {
   const end = record.indexOf('\n');
   const [hash = '', seconds] = record.slice(0, end === -1 ? undefined : end).split(' ');
   return {
     hash,
+    /** Committer time. */
     at: Number(seconds) * 1000,
     added: parsePatch(record.slice(end + 1)).flatMap(({ path, hunks }) =>
       hunks.flatMap(({ start, added }) =>

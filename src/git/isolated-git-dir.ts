@@ -16,22 +16,11 @@ import type { Repository } from './repository.ts';
  * file to read or an address to fetch from grows with every release. A git that never sees the configuration
  * needs no such list: no filter, textconv, signature program, hook, fsmonitor, promisor remote or include
  * exists for it.
- */
-export interface IsolatedGitDir {
-  folder: string;
-  environment: Record<string, string>;
-  remove(): void;
-}
-
-/**
+ *
  * Without a `repository` it is empty. Set `readsFiles` if the command reads the working tree: then the user's ignore
  * rules and line endings matter, and reading them costs a git process.
  */
-export function createIsolatedGitDir(
-  root: string,
-  repository: Repository | undefined,
-  readsFiles: boolean,
-): IsolatedGitDir {
+export function createIsolatedGitDir(root: string, repository: Repository | undefined, readsFiles: boolean) {
   const folder = mkdtempSync(join(resolve(tmpdir()), 'backstory-git-dir-'));
   const remove = (): void => {
     try {

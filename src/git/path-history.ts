@@ -96,16 +96,7 @@ export async function filesTouchedBy(
     .map(({ letter, path, from }) => ({ path, previousPath: letter.startsWith('R') ? from : undefined }));
 }
 
-export interface FileCommit {
-  hash: string;
-  /** Committer time. */
-  at: number;
-  author: string;
-  subject: string;
-  path: string;
-  added: number;
-  removed: number;
-}
+export type FileCommit = ReturnType<typeof commitOf>;
 
 /**
  * Returns the commits that changed a file, newest first, also those before a rename. Undefined if git does not end in
@@ -144,13 +135,14 @@ export async function fileHistory(
     .map((record) => commitOf(record, path));
 }
 
-function commitOf(record: string, path: string): FileCommit {
+function commitOf(record: string, path: string) {
   const [hash = '', seconds, author = '', subject = '', rest = ''] = record.split('\x1f');
   // With a rename, the path is empty and both names follow, each ended by NUL.
   const [, added, removed, name = '', old = '', renamed = ''] =
     /(\d+|-)\t(\d+|-)\t([^\0]*)(?:\0([^\0]*)\0([^\0]*))?/.exec(rest) ?? [];
   return {
     hash,
+    /** Committer time. */
     at: Number(seconds) * 1000,
     author,
     subject,

@@ -5,12 +5,7 @@ import { readHistory } from './history.ts';
 import { gitIn } from './in-repository.ts';
 import { parsePatch } from './patch.ts';
 
-/** The uncommitted changes of a working tree, for somebody who takes over the work. */
-export interface UncommittedChanges {
-  branch: string;
-  head: string;
-  files: UncommittedFile[];
-}
+export type UncommittedChanges = NonNullable<Awaited<ReturnType<typeof uncommittedChanges>>>;
 
 export interface UncommittedFile {
   path: string;
@@ -18,7 +13,7 @@ export interface UncommittedFile {
 }
 
 /** Undefined if the checkout is not in a repository, or git is not installed. */
-export async function uncommittedChanges(root: string): Promise<UncommittedChanges | undefined> {
+export async function uncommittedChanges(root: string) {
   const folders = gitFoldersOf(root);
   const status = await gitIn(root, statusArgs);
   if (status === undefined || folders === undefined) return undefined;
@@ -76,14 +71,11 @@ export async function changedLines(root: string): Promise<ChangedLines[]> {
   });
 }
 
-export interface CommitLine {
-  hash: string;
-  subject: string;
-}
+export type CommitLine = Awaited<ReturnType<typeof commitsSince>>[number];
 
-export async function commitsSince(root: string, commit: string, limit: number): Promise<CommitLine[]> {
-  if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
-  const found: CommitLine[] = [];
+export async function commitsSince(root: string, commit: string, limit: number) {
+  const found: { hash: string; subject: string }[] = [];
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return found;
   for await (const { hash, message } of readHistory(root, { known: [commit], maxCount: limit }))
     found.push({ hash, subject: message.split('\n', 1)[0] ?? '' });
   return found;
