@@ -51,12 +51,6 @@ export interface NoteInspection {
   detail?: string;
 }
 
-export interface ChunkChange {
-  put: Chunk[];
-  /** Events or notes whose chunks are removed, before `put` is applied. */
-  dropSources: string[];
-}
-
 export type ListOrder = 'newest' | 'oldest';
 
 export interface MessagePosition {
@@ -115,7 +109,10 @@ export interface TurnEvidence {
 export type ReadStep = Extract<MemoStep, { kind: 'read' }>;
 export type FileStep = Extract<MemoStep, { path: string }>;
 
-export interface LogChange extends ChunkChange {
+export interface LogChange {
+  put: Chunk[];
+  /** Events or notes whose chunks are removed, before `put` is applied. */
+  dropSources: string[];
   /**
    * Reads and edits to store, for Memo, which tells an agent which parts of a file it has already read. Steps of
    * dropped sources are removed.
@@ -135,12 +132,6 @@ export interface LogChange extends ChunkChange {
   tombstones: string[];
   /** The events as written in the log. Lines of forgotten events are removed. */
   lines: { id: string; line: string }[];
-}
-
-/** A chunk to embed. `row` identifies the chunk within this index only. */
-export interface UnembeddedChunk {
-  row: number;
-  text: string;
 }
 
 export interface NearestQuery {

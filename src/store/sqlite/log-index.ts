@@ -30,7 +30,6 @@ import type {
   TermStatistics,
   TranscriptPosition,
   TurnEvidence,
-  UnembeddedChunk,
 } from '../store.ts';
 import { createAgentSessions, minIdPrefix } from './agent-sessions.ts';
 import { filterSql, unreviewedTeamSql } from './chunk-filter.ts';
@@ -377,7 +376,8 @@ export class SqliteLogIndex {
     return { chunks, averageTerms: chunks === 0 ? 0 : (all.terms - team.terms) / chunks, frequency };
   }
 
-  async unembedded(limit: number): Promise<UnembeddedChunk[]> {
+  /** Chunks to embed. `row` identifies a chunk within this index only. */
+  async unembedded(limit: number) {
     return this.#vectors.missing(limit);
   }
 
