@@ -43,12 +43,7 @@ function rankHit(hit: LineHit, base: number, words: WordTests | undefined): Rank
   return { ...hit, isDefinition, score };
 }
 
-export interface WordTests {
-  word: string;
-  folded: string;
-  isWhole(line: string): boolean;
-  defines(line: string): boolean;
-}
+export type WordTests = ReturnType<typeof createWordTests>;
 
 const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();
 
@@ -59,11 +54,11 @@ export function wordOf(text: string, mode: 'literal' | 'regex'): string | undefi
   return words.filter((word) => /^\w+$/.test(word)).sort((a, b) => b.length - a.length)[0];
 }
 
-export const createWordTests = (word: string): WordTests => ({
+export const createWordTests = (word: string) => ({
   word,
   folded: word.toLowerCase(),
-  isWhole: (line) => isWholeIn(line, word),
-  defines: (line) => definedName(line) === word,
+  isWhole: (line: string) => isWholeIn(line, word),
+  defines: (line: string) => definedName(line) === word,
 });
 
 function isWholeIn(line: string, word: string): boolean {

@@ -117,14 +117,10 @@ export async function writeNotes(
   }
 }
 
-interface NotesCommit {
-  before: string;
-  by: string;
-  at: number;
-  message: string;
-}
-
-function importStream(notes: Map<string, string>, { before, by, at, message }: NotesCommit): string {
+function importStream(
+  notes: Map<string, string>,
+  { before, by, at, message }: { before: string; by: string; at: number; message: string },
+): string {
   const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
   return [
     `commit ${authorshipRef}\n`,

@@ -6,13 +6,6 @@ import { escapePattern } from './escape-pattern.ts';
  * a plain word names is a question of meaning.
  */
 
-/** A number with its unit, if it has one: "25 seconds" has the number "25" and the unit "s". */
-export interface Amount {
-  text: string;
-  number: string;
-  unit: string | undefined;
-}
-
 const units = new Map(
   [
     '% percent pct',
@@ -50,7 +43,8 @@ const amount = new RegExp(
   'giu',
 );
 
-export function amountsIn(text: string): Amount[] {
+/** Numbers with their units: "25 seconds" has the number "25" and the unit "s". */
+function amountsIn(text: string) {
   return [...text.matchAll(amount)].map(([all, digits = '', gap, word]) => {
     const unit = units.get((word ?? '').toLowerCase());
     const number =

@@ -1,13 +1,6 @@
 import { showHidden } from './hidden-characters.ts';
 
-/** Text styles for people. If colour is off, each function returns its text unchanged. */
-export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  good(text: string): string;
-  bad(text: string): string;
-  mark(text: string): string;
-}
+export type Style = ReturnType<typeof createTerminalText>['style'];
 
 /**
  * File names and lines of code may contain terminal escapes, including ones that look like those of `style`. So the
@@ -18,6 +11,7 @@ export function createTerminalText(hasColour: boolean, secret: number) {
   const ownCode = new RegExp(String.raw`(\u001b\[(?:0|1|2|31|32|36);${secret}m)`);
   const paint = (number: number) => (text: string) => (hasColour ? code(number) + text + code(0) : text);
   return {
+    /** If colour is off, each function returns its text unchanged. */
     style: { bold: paint(1), dim: paint(2), good: paint(32), bad: paint(31), mark: paint(36) },
     /** Writes out hidden characters, except the codes of `style`. `layOut` may break lines of the visible text. */
     render(text: string, layOut: (text: string) => string = (visible) => visible) {

@@ -124,14 +124,6 @@ export const stopWords: ReadonlySet<string> = new Set([
   ...foreignStopWords,
 ]);
 
-export interface QueryTerms {
-  terms: string[];
-  /** How many of the terms are whole words of the question. The other terms are parts of its identifiers. */
-  words: number;
-  /** True if the question consists only of stop words, which were then kept as terms. */
-  isCommon: boolean;
-}
-
 const maxQueryTerms = 64;
 
 export interface FoundTerms {
@@ -162,7 +154,7 @@ export function hasTerms(text: string, terms: string[]): boolean {
   return terms.every((term) => own.has(term));
 }
 
-export function queryTerms(question: string): QueryTerms {
+export function queryTerms(question: string) {
   const { words, idents } = termsOf(question.slice(0, 10_000));
   const all = [...new Set([...words, ...idents])];
   const contentTerms = all.filter((term) => !isStopWord(term));
@@ -170,7 +162,9 @@ export function queryTerms(question: string): QueryTerms {
   const whole = new Set(words);
   return {
     terms: chosen.slice(0, maxQueryTerms),
+    /** How many of the terms are whole words of the question. The other terms are parts of its identifiers. */
     words: chosen.filter((term) => whole.has(term)).length,
+    /** True if the question consists only of stop words, which were then kept as terms. */
     isCommon: contentTerms.length === 0,
   };
 }

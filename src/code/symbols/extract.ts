@@ -2,17 +2,13 @@ import type { Language, Node, Tree, TreeCursor } from 'web-tree-sitter';
 import { type Found, type LanguageRules, named, type Rule } from './rule.ts';
 import type { CodeSymbol, SymbolKind } from './symbol.ts';
 
-/** Rules and roles by node type number, so that visiting a node costs two array reads. */
-export interface RuleTable {
-  rules: (Rule | undefined)[];
-  isWrapper: boolean[];
-  isAttribute: boolean[];
-}
+export type RuleTable = ReturnType<typeof createRuleTable>;
 
+/** Rules and roles by node type number, so that visiting a node costs two array reads. */
 export function createRuleTable(
   language: Language,
   { named: kinds, unnamed = '', definitions = {}, wrappers = [], attributes = [] }: LanguageRules,
-): RuleTable {
+) {
   const types = language.types;
   const rules = new Map<string, Rule>([
     ...kinds.flatMap(([kind, own]) => own.split(' ').map((type) => [type, named(kind)] as const)),

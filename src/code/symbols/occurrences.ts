@@ -16,12 +16,8 @@ export interface Occurrence {
 /** `text`: the file was not parsed, so it may be a comment or a string. */
 export type Role = 'definition' | 'call' | 'import' | 'mention' | 'text';
 
-export interface Occurrences {
-  found: Occurrence[];
-  /** Occurrences in comments and strings, which are not counted. */
-  skipped: number;
-  isCut: boolean;
-}
+/** `skipped`: occurrences in comments and strings, which are not counted. */
+export type Occurrences = ReturnType<typeof findOccurrences>;
 
 /** Limit per file; a generated file may have a hundred thousand. */
 const maxOccurrencesPerFile = 1_000;
@@ -33,7 +29,7 @@ export function findOccurrences(
   name: string,
   symbols: readonly CodeSymbol[],
   tree: Tree | undefined,
-): Occurrences {
+) {
   const defined = new Set(symbols.map(({ line, column }) => `${line}:${column}`));
   const found: Occurrence[] = [];
   let skipped = 0;

@@ -47,8 +47,6 @@ export interface ManifestReading {
   problem?: string;
 }
 
-type Copy = { state: 'ok'; manifest: Manifest } | { state: 'missing' } | { state: 'damaged' };
-
 export function readManifest(folder: string): ManifestReading {
   const { manifest, manifestCopy, manifestMark } = logFiles(folder);
   const [first, second] = [readCopy(manifest), readCopy(manifestCopy)];
@@ -84,7 +82,7 @@ export function writeManifest(folder: string, manifest: Manifest): void {
   if (!existsSync(manifestMark)) replaceFile(manifestMark, '');
 }
 
-function readCopy(path: string): Copy {
+function readCopy(path: string): { state: 'ok'; manifest: Manifest } | { state: 'missing' | 'damaged' } {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
