@@ -5,6 +5,8 @@ import type { MemoStep } from '../domain/memo.ts';
 import type { Note } from '../domain/note.ts';
 import type { CorpusStatistics } from '../text/bm25.ts';
 import type { LogPosition } from './events/event-log.ts';
+import type { createMarkdownNotes } from './notes/markdown-notes.ts';
+import type { createProjectNotes } from './notes/project-notes.ts';
 import type { SqliteLogIndex } from './sqlite/log-index.ts';
 import type { createIndexAccess } from './sqlite/open-index.ts';
 
@@ -15,31 +17,8 @@ import type { createIndexAccess } from './sqlite/open-index.ts';
  */
 
 /** Notes stored as files, which a user may edit, rename or delete at any time. */
-export interface NoteStore {
-  put(note: Note): Promise<void>;
-  get(id: string): Promise<Note | undefined>;
-  /** Sorted by id. */
-  list(): Promise<Note[]>;
-  /** Maps each file name to a stamp that changes whenever the file changes. */
-  stamps(): Map<string, string>;
-  readFile(name: string): Promise<Note | undefined>;
-  path(id: string): Promise<string | undefined>;
-  /** Removes a note and leaves no copy of its text on disk; returns false if there is no note with this id. */
-  remove(id: string): Promise<boolean>;
-  /** Returns every file, and whether it is unchanged since Backstory wrote it. */
-  inspect(): Promise<NoteInspection[]>;
-}
-
-/**
- * The notes of one project, and those of the user for every project. Both are read and written alike. The latter have
- * no stamps, because they are not indexed: they are few, and without copies a correction applies to all projects at
- * once.
- */
-export interface ProjectNotes extends NoteStore {
-  listEverywhere(): Promise<Note[]>;
-  /** Whether a note for every project had this id and was removed. */
-  wasRemovedEverywhere(id: string): boolean;
-}
+export type NoteStore = ReturnType<typeof createMarkdownNotes>;
+export type ProjectNotes = ReturnType<typeof createProjectNotes>;
 
 export interface NoteInspection {
   file: string;

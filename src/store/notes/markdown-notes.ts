@@ -5,7 +5,7 @@ import { messageOf, systemCodeOf } from '../../base/errors.ts';
 import { namesIn, removeIfThere, replaceFile, whileInUse } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
-import type { NoteInspection, NoteStore } from '../store.ts';
+import type { NoteInspection } from '../store.ts';
 
 /**
  * Stores notes as Markdown files in one folder. The files are the only record of a note. After `load`, a call is
@@ -15,7 +15,7 @@ export function createMarkdownNotes(
   folder: string,
   onUnreadable: (file: string, error: unknown) => void,
   clock: Clock = systemClock,
-): NoteStore {
+) {
   let format: typeof import('./note-file.ts');
   /** Loaded for the first note, because most queries touch none and the YAML parser is large. */
   const load = async (): Promise<void> => {
@@ -79,11 +79,12 @@ export function createMarkdownNotes(
   };
 
   return {
+    /** Every file, and whether it is unchanged since Backstory wrote it. */
     async inspect() {
       await load();
       return names().map(inspectFile);
     },
-    async put(note) {
+    async put(note: Note) {
       await load();
       // The first revision of a note has no file under another name, so do not read all files to find one: thousands
       // of notes may be imported at once.
@@ -94,11 +95,12 @@ export function createMarkdownNotes(
         whileInUse(() => renameSync(join(folder, previous), join(folder, name)));
       replaceFile(join(folder, name), format.formatNote(note));
     },
-    async get(id) {
+    async get(id: string) {
       await load();
       const name = nameOf(id);
       return name === undefined ? undefined : read(name);
     },
+    /** Sorted by id. */
     async list() {
       await load();
       return names()
@@ -106,20 +108,22 @@ export function createMarkdownNotes(
         .filter((note) => note !== undefined)
         .sort((a, b) => (a.id < b.id ? -1 : 1));
     },
-    async remove(id) {
+    /** Leaves no copy of the text on disk; false if there is no note with this id. */
+    async remove(id: string) {
       await load();
       const name = nameOf(id);
       return name !== undefined && erase(join(folder, name));
     },
-    async readFile(name) {
+    async readFile(name: string) {
       await load();
       return read(name);
     },
-    async path(id) {
+    async path(id: string) {
       await load();
       const name = nameOf(id);
       return name === undefined ? undefined : join(folder, name);
     },
+    /** For each file name a stamp that changes whenever the file changes. */
     stamps: () =>
       new Map(
         names().flatMap((name): [string, string][] => {
