@@ -22,10 +22,7 @@ const matchesName = (name: string, glob: string): boolean =>
     (letter, wanted) => wanted === '?' || letter === wanted,
   );
 
-/**
- * Backtracks only to the last star. A regular expression would try every split between all stars, and a hook would
- * hang.
- */
+/** Backtracks only to the last star. A regular expression would try every split, and a hook would hang. */
 function matchesStars(
   items: string[],
   globs: string[],

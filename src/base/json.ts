@@ -1,7 +1,4 @@
-/**
- * Reads values of unknown shape. A missing value, or one of another type, becomes the empty value of the
- * expected type.
- */
+/** Values of unknown shape: a missing one, or one of another type, becomes the empty value of its type. */
 export type Json = Record<string, unknown>;
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');

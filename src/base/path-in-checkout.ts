@@ -1,8 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 
-/**
- * On Windows, programs started from Git Bash name `C:\\work` as `/c/work`, and some agents as `/c:/work`, from a URL.
- */
+/** On Windows, Git Bash names `C:\\work` as `/c/work`, and some agents as `/c:/work`, from a URL. */
 export function localPath(path: string, platform: NodeJS.Platform = process.platform): string {
   if (platform !== 'win32') return path;
   const drive = /^(?:[\\/](?:cygdrive[\\/])?([A-Za-z]):?|([A-Za-z]):)(?:[\\/](.*))?$/s.exec(path);

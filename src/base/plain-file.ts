@@ -113,9 +113,7 @@ export function readFully(fd: number, into: Buffer, offset: number): Buffer {
   return into.subarray(0, filled);
 }
 
-/**
- * Undefined if the file has more than `maxBytes`. `size` is only a start: a file can grow, and those in /proc report 0.
- */
+/** Undefined above `maxBytes`. `size` is only a start: a file can grow, and those in /proc report 0. */
 export function readUpTo(fd: number, size: number, maxBytes: number): Buffer | undefined {
   if (size > maxBytes) return undefined;
   let bytes = readFully(fd, Buffer.allocUnsafe(size + 1), 0);

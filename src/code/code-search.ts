@@ -51,10 +51,7 @@ export function createCodeSearch(parts: CodeSearchParts) {
     /** Compares the meaning of the current chunks of these files with the wordings of a question. */
     compare: async (wordings: readonly string[], paths: readonly string[]) =>
       compareChunks(root, paths, wordings, await parts.embedder()),
-    /**
-     * Checks all files for changes and returns the state of the index. If this process holds the lock and watches the
-     * files, the index stays up to date from then on.
-     */
+    /** Checks all files. If this process holds the lock and watches, the index stays up to date from then on. */
     status: () => checkout.use(async (_, state) => state),
     reindex: (isFull: boolean, waiter?: Waiter) => checkout.reindex(isFull, waiter),
     close() {

@@ -41,9 +41,7 @@ function linkedWorktree(root: string, own: string, shared: string): GitFolders |
   return tree !== undefined && tree === realPath(root) ? { own, common } : undefined;
 }
 
-/**
- * A submodule's git directory is elsewhere and names its working tree. One made with --separate-git-dir can do so too.
- */
+/** A submodule names its working tree; a repository made with --separate-git-dir can do so too. */
 function isWorktreeOf(root: string, own: string): boolean {
   const named = repositoryConfig(own, own)?.get('core.worktree')?.at(-1);
   return named !== undefined && realPath(resolve(own, named)) === realPath(root);

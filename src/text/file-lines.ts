@@ -1,8 +1,6 @@
 import { sha256 } from '../base/ids.ts';
 
-/**
- * Splits a file into lines as agents see them: without byte order mark, CR, or an empty line after the last newline.
- */
+/** Lines as agents see them: without byte order mark, CR, or an empty line after the last newline. */
 export function fileLines(text: string): string[] {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   const lines = (plain.includes('\r') ? plain.replaceAll('\r\n', '\n') : plain).split('\n');

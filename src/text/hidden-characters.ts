@@ -35,10 +35,7 @@ function hidden(): RegExp {
   hiddenPattern ??= new RegExp(`(?!${kept})[${invisible}${controls}]`, 'gu');
   return hiddenPattern;
 }
-/**
- * Hidden characters that `showHidden` writes out. A carriage return before a line feed is harmless; any other one
- * moves the cursor and can hide text.
- */
+/** A carriage return before a line feed is harmless; any other one moves the cursor and can hide text. */
 let shownPattern: RegExp | undefined;
 function shown(): RegExp {
   shownPattern ??= new RegExp(String.raw`(?!${kept})(?!\r\n)[${invisible}${controls}\u2028\u2029]`, 'gu');

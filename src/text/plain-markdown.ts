@@ -1,7 +1,4 @@
-/**
- * Removes Markdown syntax and normalises whitespace before text is embedded. Code and link addresses stay, because
- * people search for them.
- */
+/** Removes Markdown syntax before text is embedded. Code and addresses stay, because people search for them. */
 export function plainMarkdown(text: string): string {
   return text
     .normalize('NFC')

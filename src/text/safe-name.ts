@@ -91,10 +91,7 @@ const counted = (words: string[]): number => words.filter(({ length }) => length
 
 const isOrder = (segment: string[]): boolean => segment.length > 2 && ordersIn(segment) > 1;
 
-/**
- * Returns whether the words order somebody to run something, even if they are spread over folders:
- * `next/run/x/with/sudo`.
- */
+/** An order may be spread over folders: `next/run/x/with/sudo`. */
 const isOrderToRun = (words: string[]): boolean =>
   ordersIn(words) > 1 && words.some((word) => ['curl', 'wget', 'sudo'].includes(word));
 

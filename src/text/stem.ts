@@ -54,10 +54,7 @@ const lastEndings = 'al ance ence er ic able ible ant ement ment ent ou ism ate 
   ' ',
 );
 
-/**
- * Returns the longest known ending of a word that leaves a non-empty stem. Set lookups by length are faster than a
- * regex.
- */
+/** Finds the longest ending that leaves a stem. Set lookups by length are faster than a regex. */
 type FindEnding = (word: string) => string | undefined;
 
 function findEnding(endings: string[]): FindEnding {

@@ -1,6 +1,4 @@
-/**
- * Cuts at the end of a word if there is one in the last 30 % of the line, so that half a word is not read as a word.
- */
+/** Cuts at the end of a word, if one ends in the last 30 %, so that half a word is not read as a word. */
 export function truncateLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
   const cut = line.slice(0, limit - 1);

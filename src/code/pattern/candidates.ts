@@ -18,9 +18,7 @@ export function candidateBlocks(plan: Plan, segment: Segment): Candidates {
   return blocks;
 }
 
-/**
- * The blocks as a bitmap, which even for a segment of a large repository is only a few kilobytes; undefined for all.
- */
+/** As a bitmap, which is only a few kilobytes even for a large repository; undefined for all. */
 function blocksOf(plan: Plan, segment: Segment): Uint8Array | undefined {
   if (plan.kind === 'any') return undefined;
   if (plan.kind === 'gram') return unionOf(listsOf(plan.masks, segment), segment);
@@ -66,9 +64,7 @@ function unionOf({ at }: Lists, segment: Segment): Uint8Array {
   return bitmap;
 }
 
-/**
- * Starts with the part that has the fewest candidates, because it decides which of the other lists are worth reading.
- */
+/** Starts with the fewest candidates, because they decide which of the other lists are worth reading. */
 function intersectParts(parts: Plan[], segment: Segment): Uint8Array | undefined {
   const grams = parts
     .filter((part) => part.kind === 'gram')

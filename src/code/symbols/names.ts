@@ -41,9 +41,7 @@ export function matchesName(path: string, symbol: CodeSymbol, { word, qualifiers
   return belongsTo(path, symbol.container, qualifiers) && names.some((name) => wanted.includes(name));
 }
 
-/**
- * The last qualifier must be a container or, at the top of a file, its file or folder. Earlier ones may skip levels.
- */
+/** The last qualifier is a container or, at the top of a file, its file or folder. Earlier ones may skip levels. */
 function belongsTo(path: string, container: string, qualifiers: string[]): boolean {
   if (qualifiers.length === 0) return true;
   const folders = path.toLowerCase().split('/');

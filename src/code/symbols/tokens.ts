@@ -56,9 +56,7 @@ interface Level {
   isString: boolean;
 }
 
-/**
- * From the types of the syntax tree's leaves, so that every grammar that ships has colours without queries of its own.
- */
+/** From the types of the leaves, so that every grammar that ships has colours without queries of its own. */
 export function colourTokens(tree: Tree, text: string): LineTokens[] {
   const lines = lineStarts(text);
   const tokens: LineTokens[] = lines.map(() => []);

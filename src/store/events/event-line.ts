@@ -8,15 +8,9 @@ export const maxLineBytes = 17 * 1024 * 1024;
 export type LogEntry =
   | { kind: 'event'; event: EventEnvelope }
   | { kind: 'forgotten'; id: string }
-  /**
-   * A newer version of Backstory wrote the line, in a form that this version does not know. The line stays in the
-   * log, but this version skips it.
-   */
+  /** A newer version wrote it in a form that this one does not know. It stays in the log and is skipped. */
   | { kind: 'newer'; id: string }
-  /**
-   * Normal: every append starts with a newline, in case the previous write was cut off. If it was not, an empty line
-   * remains.
-   */
+  /** Every append starts with a newline, in case the previous write was cut off. */
   | { kind: 'empty' }
   | { kind: 'damaged' };
 
@@ -26,10 +20,7 @@ export function encodeEvent(event: (EventEnvelope | ForgottenEvent) & { pad?: st
   return `${open}${sumField(Buffer.from(open))}\n`;
 }
 
-/**
- * Like `encodeEvent`, but padded with spaces, which JSON ignores, to exactly `length` bytes, so that it can
- * replace another line in place. Returns undefined if the event is too long.
- */
+/** Padded to exactly `length` bytes with spaces, which JSON ignores; undefined if it is too long. */
 export function encodeEventIn(event: EventEnvelope, length: number): string | undefined {
   const missing = length - Buffer.byteLength(encodeEvent(event));
   return missing < 0 ? undefined : encodeEvent(event, missing);
@@ -60,10 +51,7 @@ export function decodeLine(line: Buffer): LogEntry {
   }
 }
 
-/**
- * Encodes the placeholder of a forgotten event in exactly `length` bytes with its newline, so that no offset
- * in the file changes.
- */
+/** The placeholder of a forgotten event, in exactly `length` bytes, so that no offset in the file changes. */
 export function encodeForgotten(id: string, length: number): string {
   const bare = encodeEvent({ v: eventVersion, id, forgotten: true, pad: '' });
   return encodeEvent({ v: eventVersion, id, forgotten: true, pad: '.'.repeat(length - bare.length) });

@@ -25,10 +25,7 @@ export function bytesAfter(position: LogPosition, end: LogPosition): number {
   );
 }
 
-/**
- * Returns whether reading can continue from a saved position. It cannot if a file is now shorter than what was read,
- * or gone: then this is a different log.
- */
+/** False if a file is now shorter than what was read, or gone: then this is a different log. */
 export const isWithin = (position: LogPosition, end: LogPosition): boolean =>
   Object.entries(position).every(([file, offset]) => offset <= (end[file] ?? 0));
 
@@ -93,10 +90,7 @@ export function createEventLog(folder: string, clock: Clock) {
       }
     },
 
-    /**
-     * Returns whether each offset of a saved position is the start of a line. It is not if a file was truncated and has
-     * grown again since the position was saved.
-     */
+    /** False if a file was truncated and has grown again since the position was saved. */
     areLineStarts(position: LogPosition) {
       return Object.entries(position).every(
         ([file, offset]) => offset === 0 || readRange(join(folder, file), offset - 1, 1)[0] === newline,

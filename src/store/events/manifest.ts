@@ -33,10 +33,7 @@ export type RecordedDamage = LogDamage & { at: string };
 
 export const blockBytes = 256 * 1024;
 
-/**
- * 128 bits are enough to detect damage. The hash does not protect against somebody who can write the
- * manifest.
- */
+/** 128 bits detect damage. They do not protect against somebody who can write the manifest. */
 export const blockHash = (bytes: Uint8Array): string => sha256(bytes).slice(0, 32);
 
 export const emptyManifest = (): Manifest => ({ v: 1, generation: 0, files: {}, damage: [] });

@@ -88,10 +88,7 @@ export function blankOut(folder: string, file: string, offset: number, bytes: Bu
   });
 }
 
-/**
- * Deletes whole event files. They are removed from the manifest first, so that a crash does not look like a
- * lost file.
- */
+/** Deletes event files, from the manifest first, so that a crash does not look like a lost file. */
 export function removeEventFiles(folder: string, files: string[]): void {
   if (files.length === 0) return;
   withLogLock(folder, () => {
@@ -167,10 +164,7 @@ function blocksOf(edits: Rewrite['edits']): Set<number> {
   return blocks;
 }
 
-/**
- * Returns the length of the event's line with its newline, or undefined if this event does not start at the
- * offset.
- */
+/** The length of the event's line with its newline; undefined if it does not start at the offset. */
 function lengthOfEvent(path: string, offset: number, id: string): number | undefined {
   const [line] = readLines(path, offset, { maxLineBytes, chunkBytes: 16 * 1024 });
   const entry = line?.bytes === undefined ? undefined : decodeLine(line.bytes);

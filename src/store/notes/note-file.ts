@@ -136,10 +136,7 @@ const unreadable = (file: string, why: string): AppError =>
     hint: `Correct or delete ${file}`,
   });
 
-/**
- * For example `use-postgres-for-queues-0198f2c4.md`: valid on every file system, and says what the note is
- * about.
- */
+/** For example `use-postgres-for-queues-0198f2c4.md`: valid on every file system, and says what it is about. */
 export function noteFileName(note: Pick<Note, 'id' | 'title'>, ending = shortNoteId(note.id)): string {
   const slug = note.title
     .normalize('NFKD')

@@ -45,9 +45,7 @@ export function createSnapshotFiles(folder: string) {
       ids()
         .flatMap((id) => read(id) ?? [])
         .sort((a, b) => order(a) - order(b) || (a.manifest.snapshot_id < b.manifest.snapshot_id ? -1 : 1)),
-    /**
-     * Returns snapshots made since a time. Their names contain the time, so that snapshots from before it are not read.
-     */
+    /** The names contain the time, so snapshots from before it are not read. */
     newestSince: (ms: number) =>
       ids()
         .filter((id) => madeAt(id) >= ms)

@@ -85,10 +85,7 @@ export function removeKept(folder: string): void {
   for (const name of namesIn(folder)) if (keptFile.test(name)) removeDatabase(join(folder, name));
 }
 
-/**
- * Returns every database in the folder, of any version of Backstory; those kept for recovery first, oldest
- * first.
- */
+/** Databases of any version of Backstory; those kept for recovery first, oldest first. */
 export const allDatabases = (folder: string): string[] =>
   namesIn(folder)
     .filter((name) => keptFile.test(name) || anyDatabase.test(name))

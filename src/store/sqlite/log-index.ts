@@ -292,10 +292,7 @@ export class SqliteLogIndex {
     return rows.map((row) => this.#chunkOf(row));
   }
 
-  /**
-   * Returns up to `count` prompts and answers before and after a position, ordered by time and id, without
-   * the one at the position itself.
-   */
+  /** Up to `count` prompts and answers on each side of a position, ordered by time and id. */
   async adjacentMessages(
     { agentSession, at, sourceId }: MessagePosition,
     count: number,

@@ -31,32 +31,20 @@ export interface IndexLocation {
 
 export function createIndexAccess(location: IndexLocation, clock: Clock) {
   return {
-    /**
-     * Opens the index for reading. Returns undefined if it is missing or may be damaged; the caller then scans the log or
-     * rebuilds the index.
-     */
+    /** Undefined if it is missing or may be damaged; the caller then scans the log or rebuilds it. */
     forReading: () => openForReading(location),
     /** Opens the index for writing; returns undefined if another process is the writer. */
     forWriting: () => openForWriting(location, clock.now()),
-    /**
-     * Abandons the current index; the next writer creates a new one. If the log is damaged, the old files are
-     * kept for recovery.
-     */
+    /** The next writer makes a new index. If the log is damaged, the old files are kept for recovery. */
     discard: () => removeGenerations(location.folder, retire(location)),
     /** Deletes every index, including those kept for recovery, so that none contains a removed text. */
     erase: () => {
       removeGenerations(location.folder, removeDatabase);
       eraseOthers(location.folder);
     },
-    /**
-     * Deletes indexes of other versions of Backstory, which rebuild them from the log, and indexes kept for
-     * recovery.
-     */
+    /** Deletes indexes of other versions, which rebuild them, and those kept for recovery. */
     eraseOthers: () => eraseOthers(location.folder),
-    /**
-     * Returns the log lines stored in any index file of the project, including those of other versions and those kept for
-     * recovery. A line can occur twice.
-     */
+    /** The log lines in any index file of the project. A line can occur twice. */
     indexedLines: () => indexedLines(allDatabases(location.folder)),
     /** Returns, for each log file, how far any index file of the project has read it. */
     indexedProgress: () => indexedProgress(allDatabases(location.folder)),
