@@ -92,15 +92,9 @@ export interface LogChange {
   put: Chunk[];
   /** Events or notes whose chunks are removed, before `put` is applied. */
   dropSources: string[];
-  /**
-   * Reads and edits to store, for Memo, which tells an agent which parts of a file it has already read. Steps of
-   * dropped sources are removed.
-   */
+  /** For Memo. Steps of dropped sources are removed. */
   steps: MemoStep[];
-  /**
-   * Edits to store, for `backstory why`, which explains where a line of code came from. Edits of dropped sources are
-   * removed.
-   */
+  /** For `backstory why`. Edits of dropped sources are removed. */
   edits: Edit[];
   events: EventRow[];
   notes: (NoteStamp & { ties: NoteTies })[];

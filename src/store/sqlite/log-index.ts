@@ -39,25 +39,17 @@ import { schemaSql } from './schema.ts';
 import { RowSet } from './top-vectors.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
-interface ChunkRow {
+type SameColumns = 'id' | 'source' | 'kind' | 'origin' | 'trust' | 'agent' | 'turn' | 'branch' | 'at' | 'text';
+
+interface ChunkRow extends Pick<Chunk, SameColumns> {
   row: number;
-  id: string;
-  source: string;
   source_id: string;
-  kind: string;
-  origin: string;
-  trust: number;
-  agent: string;
   agent_session: string;
-  turn: string;
-  branch: string;
-  at: number;
   paths: string;
   concepts: string;
   pinned: number;
   failed: number;
   topic: string;
-  text: string;
   score?: number;
 }
 
@@ -327,12 +319,12 @@ export class SqliteLogIndex {
     return {
       id: row.id,
       project: this.#project,
-      source: row.source as Chunk['source'],
+      source: row.source,
       sourceId: row.source_id,
-      kind: row.kind as Chunk['kind'],
-      origin: row.origin as Chunk['origin'],
-      trust: row.trust as Chunk['trust'],
-      agent: row.agent as Chunk['agent'],
+      kind: row.kind,
+      origin: row.origin,
+      trust: row.trust,
+      agent: row.agent,
       agentSession: row.agent_session,
       turn: row.turn,
       branch: row.branch,
