@@ -85,7 +85,7 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = p
     fsyncSync(file);
     closeSync(file);
     file = undefined;
-    if (mode !== privateFile) chmodIfPosix(temporary, mode);
+    if (mode !== privateFile && process.platform !== 'win32') chmodSync(temporary, mode);
     whileInUse(() => renameSync(temporary, path));
   } catch (error) {
     if (file !== undefined) closeSync(file);
@@ -127,10 +127,6 @@ export function whileInUse<T>(work: () => T, platform: NodeJS.Platform = process
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, tries * 10);
     }
   }
-}
-
-function chmodIfPosix(path: string, mode: number): void {
-  if (process.platform !== 'win32') chmodSync(path, mode);
 }
 
 /** Makes a rename survive a power failure, on systems that can sync a folder. */

@@ -22,17 +22,10 @@ export interface RecallQuery extends ChunkFilter {
   now?: number;
 }
 
-export function filterOf({
-  text: _,
-  wordings: __,
-  limit: ___,
-  offset: ____,
-  askingSessions: _____,
-  now: ______,
-  ...filter
-}: RecallQuery): ChunkFilter {
-  return filter;
-}
+export const filterOf = (query: RecallQuery): ChunkFilter =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => !ofQuestion.has(name)));
+
+const ofQuestion = new Set(['text', 'wordings', 'limit', 'offset', 'askingSessions', 'now']);
 
 /** A ranked chunk with the parts of its score. */
 export interface Hit extends Partial<NoteStanding> {

@@ -35,9 +35,6 @@ function isExecutable(path: string): boolean {
 const inheritedNames =
   /^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMP|TEMP|TMPDIR|XDG_CONFIG_HOME|LD_LIBRARY_PATH|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE)$/i;
 
-/** A path that names no repository. Git is always given a git directory, so that it never searches for one. */
-const noRepository = (): string => join(devNull, 'none');
-
 /**
  * The environment of every git process. No `GIT_*` variable is inherited: each of them can name another repository,
  * another configuration or a program. Git may not prompt, fetch, write, or use any transport.
@@ -47,7 +44,8 @@ export function gitEnvironment(environment: Environment): Record<string, string>
   return {
     ...(Object.fromEntries(kept) as Record<string, string>),
     PATH: searchPath(environment).join(delimiter),
-    GIT_DIR: noRepository(),
+    // Names no repository. Git is always given a git directory, so that it never searches for one.
+    GIT_DIR: join(devNull, 'none'),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: devNull,
     GIT_CONFIG_GLOBAL: devNull,

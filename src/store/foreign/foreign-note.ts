@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { listCheckoutFolder, readCheckoutText } from '../../base/checkout-file.ts';
 import { list, record, text } from '../../base/json.ts';
 import type { NoteKind } from '../../domain/note.ts';
+import { frontMatter } from '../notes/note-file.ts';
 import { findKnowledgePart } from '../repo/repo-folder.ts';
 
 export interface ForeignNote {
@@ -18,8 +19,6 @@ export interface ForeignNote {
   /** When the memory was created, in ISO-8601; empty if unknown. */
   created: string;
 }
-
-const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
 
 /** Larger files are not imported, because they are no notes. */
 const maxNoteBytes = 1024 * 1024;

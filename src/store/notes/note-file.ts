@@ -40,7 +40,7 @@ export function signatureOf(source: string, file: string): NoteSignature {
   return sum === noteSum(parseNote(source, file)) ? 'as-written' : 'edited';
 }
 
-const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
+export const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
 
 /** Parses a note that a user may have edited: unknown fields are ignored, missing ones get a default. */
 export function parseNote(source: string, file: string): Note {

@@ -39,7 +39,17 @@ import { schemaSql } from './schema.ts';
 import { RowSet } from './top-vectors.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
-type SameColumns = 'id' | 'source' | 'kind' | 'origin' | 'trust' | 'agent' | 'turn' | 'branch' | 'at' | 'text';
+type SameColumns =
+  | 'id'
+  | 'source'
+  | 'kind'
+  | 'origin'
+  | 'trust'
+  | 'agent'
+  | 'turn'
+  | 'branch'
+  | 'at'
+  | 'text';
 
 interface ChunkRow extends Pick<Chunk, SameColumns> {
   row: number;
