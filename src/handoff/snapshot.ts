@@ -1,4 +1,4 @@
-import { type FoundFile, findCheckoutFile, readCheckoutText } from '../base/checkout-file.ts';
+import { findCheckoutFile, readCheckoutText } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { isInCheckout } from '../base/path-in-checkout.ts';
 import type { AgentName } from '../domain/event.ts';
@@ -104,8 +104,11 @@ export async function composeSnapshot(
 }
 
 /** Checks the path as given and the target, because a link or its target may be excluded. */
-const isHidden = (parts: WorkParts, named: string, { path, relativePath }: FoundFile): boolean =>
-  [named, path, relativePath].some((name) => isExcluded(parts, name));
+const isHidden = (
+  parts: WorkParts,
+  named: string,
+  { path, relativePath }: { path: string; relativePath: string },
+): boolean => [named, path, relativePath].some((name) => isExcluded(parts, name));
 
 /** Reads a range of lines. The whole file is redacted, because single lines of a key do not look like a secret. */
 function readPin(parts: WorkParts, { path, lineStart, lineEnd }: Pin, { redact }: Redactor): PinnedSnippet {

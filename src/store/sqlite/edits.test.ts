@@ -44,19 +44,19 @@ const apply = (edits: Edit[], dropSources: string[] = []) =>
     lines: [],
   });
 const idsWith = async (line: string, limit = 10) =>
-  (await index.editsWithLines([lineHash(line)], limit)).map(({ id }) => id);
+  index.edits.withLines([lineHash(line)], limit).map(({ id }) => id);
 
 describe('edits in the index', () => {
   it('are found by lines they added or removed, newest first, without duplicates', async () => {
-    expect(await index.hasEdits()).toBe(false);
+    expect(index.edits.hasAny()).toBe(false);
     await apply([edit('one', 1, ['shared', '']), edit('two', 2, ['own'], ['shared'])]);
     await apply([edit('one', 1, ['shared', ''])]);
     expect(await idsWith('shared')).toEqual(['two', 'one']);
     expect(await idsWith('shared', 1)).toEqual(['two']);
     expect(await idsWith('own')).toEqual(['two']);
     expect(await idsWith('')).toEqual([]);
-    expect((await index.editsOfFile('a.ts', 10)).map(({ id }) => id)).toEqual(['two', 'one']);
-    expect(await index.hasEdits()).toBe(true);
+    expect(index.edits.ofFile('a.ts', 10).map(({ id }) => id)).toEqual(['two', 'one']);
+    expect(index.edits.hasAny()).toBe(true);
   });
 
   it('are removed with their event, with all their lines', async () => {
