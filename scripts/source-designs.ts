@@ -336,7 +336,10 @@ export const departures: Record<string, [what: string, why: string][]> = {
       'One HNSW index over all projects',
       'It lost answers when filtered by project; each project has its own search (ADR 29)',
     ],
-    ['An embedding provider, a model per project', 'The model in the package: no text leaves the server (ADR 11)'],
+    [
+      'An embedding provider, a model per project',
+      'The model in the package: no text leaves the server (ADR 11)',
+    ],
     ['`embeddedAt` on a laptop', 'It is null: vectors there can be rebuilt at any time'],
     [
       'Text of any issue in the first prompt',
