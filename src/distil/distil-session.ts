@@ -1,9 +1,9 @@
 import { typedSentences } from '../text/sentences.ts';
-import type { Distiller, Proposal } from './distiller.ts';
+import { type Distiller, isUncertain, type Proposal } from './distiller.ts';
 import { createClassifier } from './statement-classifier.ts';
 import weights from './statement-weights.json' with { type: 'json' };
 import { summaryOf } from './summary.ts';
-import { uncertainStatements, userStatements } from './user-statements.ts';
+import { userStatements } from './user-statements.ts';
 
 /** If a session yields more, only the last ones are kept. */
 const maxPerSession = 24;
@@ -12,10 +12,10 @@ const maxPerSession = 24;
 export const distilSession: Distiller = {
   id: 'statements-2',
   async distil(session) {
-    const found = newestOf(userStatements(session, classify));
-    return [...found, ...summaryOf(session, found)];
+    const all = userStatements(session, classify);
+    const found = newestOf(all.filter((one) => !isUncertain(one)));
+    return [...found, ...summaryOf(session, found), ...all.filter(isUncertain)];
   },
-  uncertain: (session) => uncertainStatements(session, classify),
 };
 
 const classify = createClassifier(weights);

@@ -6,11 +6,7 @@ export interface Distiller {
   /** Changes with the rules. When it does, all sessions are looked at again. */
   id: string;
   distil(session: SessionTurns): Promise<Proposal[]>;
-  /** Sentences of the user that are too uncertain to be proposed in daily work. A person may be asked about the likeliest. */
-  uncertain?(session: SessionTurns): UncertainProposal[];
 }
-
-export type UncertainProposal = Proposal & { probability: number };
 
 export interface SessionTurns {
   agentSession: string;
@@ -60,7 +56,11 @@ export interface Proposal {
   trust: Trust;
   /** May be meant for the moment, or be somebody else's words: waits until another session says it too. */
   isWeak?: true;
+  /** Too low to be proposed in daily work. A person may be asked about the likeliest. */
+  probability?: number;
 }
+
+export const isUncertain = ({ probability }: Proposal): boolean => probability !== undefined;
 
 /** What is left to do, in the user's words. */
 export const openEnd = 'open-end';

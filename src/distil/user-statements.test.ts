@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionTurns, Turn } from './distiller.ts';
-import { createClassifier } from './statement-classifier.ts';
+import { isUncertain, type SessionTurns, type Turn } from './distiller.ts';
+import { createClassifier, type StatementClassifier } from './statement-classifier.ts';
 import weights from './statement-weights.json' with { type: 'json' };
 import { userStatements } from './user-statements.ts';
 
@@ -19,8 +19,10 @@ const sessionOf = (turns: Turn[]): SessionTurns => ({
   branch: 'main',
   turns,
 });
+const statementsOf = (session: SessionTurns, classify: StatementClassifier) =>
+  userStatements(session, classify).filter((one) => !isUncertain(one));
 const said = (...prompts: string[]) =>
-  userStatements(sessionOf(prompts.map((text, at) => turn(at, text))), createClassifier(weights));
+  statementsOf(sessionOf(prompts.map((text, at) => turn(at, text))), createClassifier(weights));
 
 /** Finds every sentence with the word "lasting" worth telling, and nothing else. */
 const byOneWord = createClassifier({
@@ -28,7 +30,7 @@ const byOneWord = createClassifier({
   bias: [-3, 0, 0, 0, 0, 0],
   weights: { 'w lasting': [6, 0, 0, 0, 1, 0], 'w perhaps': [-2.5, 0, 0, 0, 0, 0] },
 });
-const judged = (text: string) => userStatements(sessionOf([turn(0, text)]), byOneWord);
+const judged = (text: string) => statementsOf(sessionOf([turn(0, text)]), byOneWord);
 
 describe('a statement of the user', () => {
   it.each([

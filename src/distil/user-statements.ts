@@ -1,13 +1,6 @@
 import { sentencesOf, wholeSentences } from '../text/sentences.ts';
 import { settledKind } from '../text/settling-words.ts';
-import {
-  answerBefore,
-  openEnd,
-  type Proposal,
-  type SessionTurns,
-  type Turn,
-  type UncertainProposal,
-} from './distiller.ts';
+import { answerBefore, openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
 import { ownWords } from './own-words.ts';
 import type { Judgement, StatementClassifier, StatementKind } from './statement-classifier.ts';
 
@@ -24,31 +17,17 @@ const maxLength = 400;
 const leaning =
   /^\W*(?:also|and|but|then|so|now|not yet|ok(?:ay)?|fine|yeah|yes|no|well|oh|hm+|ah|btw|first|next|etc|again|still|or|because|which|otherwise|instead|plus|this|that|these|those|its?|they|them|he|she|there|here|one|both|same)(?![\p{L}'])/iu;
 
-/** A statement is whole sentences as typed, with what may limit them: a part could say the opposite. */
-export const userStatements = (session: SessionTurns, classify: StatementClassifier): Proposal[] =>
-  judgedStatements(session, classify).filter((one) => !isUncertain(one));
-
 /**
- * Short sentences of short prompts below the threshold, with their probabilities. On six real projects, 8 of the 20
- * likeliest were worth keeping.
+ * A statement is whole sentences as typed, with what may limit them: a part could say the opposite. Short sentences of
+ * short prompts below the threshold are found too, with their probabilities. On six real projects, 8 of the 20 likeliest
+ * were worth keeping.
  */
-export const uncertainStatements = (
-  session: SessionTurns,
-  classify: StatementClassifier,
-): UncertainProposal[] => judgedStatements(session, classify).filter(isUncertain);
-
-const isUncertain = (one: Proposal | UncertainProposal): one is UncertainProposal => 'probability' in one;
-
-const judgedStatements = (session: SessionTurns, classify: StatementClassifier) =>
+export const userStatements = (session: SessionTurns, classify: StatementClassifier): Proposal[] =>
   session.turns.flatMap((turn, at) =>
     statementsIn(turn, turn.prompt?.asked?.question ?? answerBefore(session.turns, at)?.text ?? '', classify),
   );
 
-function statementsIn(
-  turn: Turn,
-  before: string,
-  classify: StatementClassifier,
-): (Proposal | UncertainProposal)[] {
+function statementsIn(turn: Turn, before: string, classify: StatementClassifier): Proposal[] {
   const { prompt } = turn;
   // The agent worded the options that the user chose, and the plans that they accepted.
   if (prompt === undefined || prompt.isPlan === true || (prompt.asked?.option ?? '') !== '') return [];

@@ -1,6 +1,5 @@
 import type { HistoryPrompt } from '../../agents/claude-code/history.ts';
 import { type FoundTranscript, transcriptSources } from '../../agents/transcripts.ts';
-import { distilSession } from '../../distil/distil-session.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { renderPrelude } from '../drain.ts';
@@ -98,8 +97,7 @@ async function extractStatements(
     ...unlimited,
     maxSessions: Number.MAX_SAFE_INTEGER,
     ...(onDistil === undefined ? {} : { onProgress: onDistil }),
-    onSession: (session) =>
-      sessions.push({ agentSession: session.agentSession, found: distilSession.uncertain?.(session) ?? [] }),
+    onUncertain: (found) => sessions.push(found),
   });
   return written + (await offerLikeliest(parts, index, sessions));
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { distilSession } from '../../distil/distil-session.ts';
-import type { Distiller, Proposal, SessionTurns, UncertainProposal } from '../../distil/distiller.ts';
+import { type Distiller, isUncertain, type Proposal, type SessionTurns } from '../../distil/distiller.ts';
 import { summaryOf } from '../../distil/summary.ts';
 import type { ModelAnswer } from '../../distil/with-model.ts';
 import type { NoteAction } from '../../domain/event.ts';
@@ -34,7 +34,13 @@ export interface DistilLimits {
   /** Maximum number of sessions. The rest waits for the next run. */
   maxSessions?: number;
   onProgress?(done: number, total: number): void;
-  onSession?(session: SessionTurns): void;
+  /** Gets what is not made a note, by session. */
+  onUncertain?(found: UncertainProposals): void;
+}
+
+interface UncertainProposals {
+  agentSession: string;
+  found: Proposal[];
 }
 
 const maxBackgroundSessions = 200;
@@ -63,9 +69,11 @@ export async function distilSessions(
     limits.onProgress?.(at, chosen.length);
     const all = await readSessionTurns(parts.log, index, session.agentSession);
     const turns = await withoutForgotten(run, all);
+    const { agentSession } = turns;
     const proposals = await distiller.distil(turns);
-    limits.onSession?.(turns);
-    written += await applyProposals(run, turns.agentSession, proposals);
+    limits.onUncertain?.({ agentSession, found: proposals.filter(isUncertain) });
+    const certain = proposals.filter((one) => !isUncertain(one));
+    written += await applyProposals(run, agentSession, certain);
     await index.setProgressMark(distilMark(session.agentSession), stampOf(distiller, session));
   }
   return written;
@@ -108,13 +116,13 @@ export const maxOffered = 20;
 export async function offerLikeliest(
   parts: OpenProject,
   index: LogIndex,
-  sessions: { agentSession: string; found: UncertainProposal[] }[],
+  sessions: UncertainProposals[],
 ): Promise<number> {
   const run = await openDistilRun(parts, index);
   const left = maxOffered - reviewable([...run.notes.values()]).filter(({ trust }) => trust >= 2).length;
   const found = sessions
     .flatMap(({ agentSession, found }) => found.map((one, at) => ({ agentSession, one, at })))
-    .sort((a, b) => b.one.probability - a.one.probability);
+    .sort((a, b) => (b.one.probability ?? 0) - (a.one.probability ?? 0));
   let written = 0;
   for (const { agentSession, one, at } of found) {
     if (written >= left) break;
