@@ -4,7 +4,7 @@ import { findNote, isEverywhere, isForeign, type Note, type NoteKind } from '../
 import { plainWords } from '../../text/plain-words.ts';
 import { closeStatement } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
-import { findClosed } from './note-lifecycle.ts';
+import { findClosed, isLive } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { archiveNote, type NewNote, type NoteParts, newNote, reviseNote, saveNote } from './remember.ts';
 
@@ -86,14 +86,15 @@ export async function saveAgentStatement(
   };
 }
 
-/** A sentence of the user that was extracted without a model and that nobody has edited, accepted or pinned. */
-export const isExtracted = ({ author, topic, quote, trust, state, pinned }: Note): boolean =>
-  author === distilAuthor &&
-  topic === undefined &&
-  quote === undefined &&
-  trust === 2 &&
-  state === 'active' &&
-  !pinned;
+/** A sentence that was extracted without a model, so without a topic, and that nobody has edited, accepted or pinned. */
+export const isExtracted = (note: Note): boolean =>
+  note.author === distilAuthor &&
+  note.kind !== 'summary' &&
+  note.topic === undefined &&
+  note.quote === undefined &&
+  isLive(note) &&
+  note.trust < 3 &&
+  !note.pinned;
 
 /** What the user wrote, pinned or enforced, and what is not theirs, is replaced only at a terminal or in the viewer. */
 export const mayBeReplaced = (note: Note): boolean =>

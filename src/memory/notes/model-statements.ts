@@ -3,6 +3,7 @@ import { hashId } from '../../base/hash.ts';
 import { uuidOf } from '../../base/ids.ts';
 import type { ModelStatement } from '../../distil/with-model.ts';
 import { freshNote, isConfirmed, isForeign, type Note } from '../../domain/note.ts';
+import { isExtracted } from './agent-statement.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { type DistilRun, isBuried, wasDeleted } from './distil-sessions.ts';
 import { findClosed, isLive, saysSame } from './note-lifecycle.ts';
@@ -29,7 +30,7 @@ export async function saveModelStatements(
 /** The model has read the whole session, so its judgement replaces unconfirmed guesses. Recall still finds them. */
 async function archiveGuesses(run: DistilRun, agentSession: string): Promise<void> {
   const { parts, notes, index } = run;
-  const guesses = [...notes.values()].filter((note) => isLive(note) && isGuess(note));
+  const guesses = [...notes.values()].filter(isGuess);
   const sources = await index.events(guesses.flatMap(({ derivedFrom }) => derivedFrom));
   for (const note of guesses)
     if (
@@ -39,14 +40,7 @@ async function archiveGuesses(run: DistilRun, agentSession: string): Promise<voi
       await archive(run, note);
 }
 
-/** A sentence that was extracted without a model and so without a topic, and that nobody confirmed. */
-const isGuess = (note: Note): boolean =>
-  note.author === distilAuthor &&
-  note.kind !== 'summary' &&
-  note.kind !== 'fix' &&
-  note.topic === undefined &&
-  note.quote === undefined &&
-  !isConfirmed(note);
+const isGuess = (note: Note): boolean => isExtracted(note) && !isConfirmed(note);
 
 async function save(run: DistilRun, agentSession: string, statement: ModelStatement): Promise<boolean> {
   const { parts, notes, index } = run;
@@ -68,7 +62,7 @@ const isSame = (note: Note, other: Note): boolean => saysSame(note, other) && no
 
 /** The same sentence, extracted without a model and so without a topic. The model's note takes its place. */
 const isCopy = (note: Note, other: Note): boolean =>
-  isLive(other) && isGuess(other) && (saysSame(note, other) || quotesSentence(note, other));
+  isGuess(other) && (saysSame(note, other) || quotesSentence(note, other));
 
 async function archive({ parts, notes, learnedIn }: DistilRun, note: Note): Promise<void> {
   const learned = learnedIn === undefined ? {} : { learnedIn };

@@ -9,18 +9,11 @@ const candidate = (more: Partial<Note>): Note =>
 const waiting = (...notes: Note[]): string[] => inboxOf(notes).candidates.map(({ id }) => id);
 
 describe('the inbox', () => {
-  it.each(['fix', 'failed'] as const)(
-    '[review-rare] does not include a %s that was extracted from the words of an agent',
-    (kind) => {
-      expect(waiting(candidate({ kind }))).toEqual([]);
-    },
-  );
-
-  it('includes notes that the prelude would show, and notes that were proposed explicitly', () => {
+  it('includes what was extracted, what a model worded, and what was proposed explicitly', () => {
     const asking = [
       candidate({ kind: 'decision' }),
       candidate({ kind: 'rule', trust: 2 }),
-      candidate({ kind: 'failed', trust: 2 }),
+      candidate({ kind: 'failed' }),
       candidate({ kind: 'fix', author: 'claude-code' }),
     ];
     expect(waiting(...asking)).toHaveLength(asking.length);

@@ -4,10 +4,8 @@ import type { EventContext } from '../../domain/event.ts';
 import {
   disputesOfOthers,
   isConfirmed,
-  isForeign,
   isFromRepository,
   type Note,
-  type NoteKind,
   openDisputes,
   shortNoteId,
 } from '../../domain/note.ts';
@@ -17,7 +15,6 @@ import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
 import { isExtracted } from './agent-statement.ts';
 import { closeStatement, restoreClosedBy, wouldReplace } from './closing.ts';
-import { distilAuthor } from './distil-mark.ts';
 import { confirmedNote, type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { bury, noteHash } from './tombstones.ts';
 
@@ -29,7 +26,7 @@ export interface Inbox {
 }
 
 export function inboxOf(notes: Note[]): Inbox {
-  const candidates = notes.filter((note) => needsReview(note) || isReplacing(note, notes)).sort(inInboxOrder);
+  const candidates = notes.filter((note) => isWaiting(note, notes)).sort(inInboxOrder);
   return { candidates, changes: changedPairs(notes) };
 }
 
@@ -38,12 +35,12 @@ export const waitingIn = ({ candidates, changes }: Inbox): number => candidates.
 
 /** Likeliest first: what waits, and the user's sentences that sessions are told although nobody confirmed them. */
 export const reviewable = (notes: Note[]): Note[] =>
-  [
-    ...new Set([
-      ...notes.filter((note) => needsReview(note) || isReplacing(note, notes)),
-      ...notes.filter((note) => isExtracted(note) && note.kind !== 'summary' && !isConfirmed(note)),
-    ]),
-  ].sort(inInboxOrder);
+  notes
+    .filter((note) => isWaiting(note, notes) || (isExtracted(note) && !isConfirmed(note)))
+    .sort(inInboxOrder);
+
+const isWaiting = (note: Note, notes: Note[]): boolean =>
+  isDisputed(note) || isProposingMatch(note) || isProposed(note) || isReplacing(note, notes);
 
 /** Whether a told sentence would end another statement once the user confirms it. */
 const isReplacing = (note: Note, notes: Note[]): boolean =>
@@ -66,21 +63,6 @@ export const isProposingMatch = (note: Note): boolean =>
 
 /** Notes from the repository do not count: `backstory share --trust` approves them together. */
 export const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
-
-/** Kinds that report an agent's work. The prelude shows them only after the user has approved them. */
-const reportKinds: NoteKind[] = ['fix', 'failed'];
-
-/**
- * Reports extracted from an agent's words are not put before the user: recall finds them anyway, and a long queue would
- * not be reviewed.
- */
-export function needsReview(note: Note): boolean {
-  if (isDisputed(note) || isProposingMatch(note)) return true;
-  if (!isProposed(note)) return false;
-  return (
-    note.author !== distilAuthor || note.trust >= 2 || isForeign(note) || !reportKinds.includes(note.kind)
-  );
-}
 
 /** Sorts by trust, then by importance, then by how likely the text is something to keep. A whole number. */
 export const inboxOrder = ({ trust, importance, text }: Note): number =>
