@@ -22,3 +22,7 @@ export function parseObject(source: string): Json | undefined {
     return undefined;
   }
 }
+
+/** The object in the answer of a model, which may have words or a code fence around it. */
+export const objectIn = (answer: string): Json | undefined =>
+  parseObject(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));

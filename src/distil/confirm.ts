@@ -1,4 +1,4 @@
-import { record, text } from '../base/json.ts';
+import { objectIn, record, text } from '../base/json.ts';
 import { type Verdict, verdicts } from '../domain/note.ts';
 import { isTopicKind, type TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
@@ -89,29 +89,22 @@ export function readConfirmations(
   answer: string,
   items: ConfirmItem[],
 ): Map<string, Confirmation> | undefined {
-  const from = answer.indexOf('{');
-  let given: Record<string, unknown>;
-  try {
-    given = record(JSON.parse(answer.slice(from, answer.lastIndexOf('}') + 1)) as unknown);
-  } catch {
-    return undefined;
-  }
-  const known = new Map(items.map((item) => [item.id, item]));
-  if (Object.keys(given).some((id) => !known.has(id))) return undefined;
-  const found = new Map<string, Confirmation>();
-  for (const [id, value] of Object.entries(given)) {
-    const one = record(value);
-    const verdict = text(one.verdict);
-    const judged = verdict === 'same' ? 'same' : verdicts.find((name) => name === verdict);
-    const item = known.get(id);
-    const kind = text(one.kind);
-    if (judged === undefined || item === undefined) continue;
-    found.set(id, {
-      verdict: judged === 'same' && text(one.lasting) !== 'yes' ? 'momentary' : judged,
-      kind: isTopicKind(kind) ? kind : item.kind,
-      isLabelFine: text(one.label) === 'ok',
-      isReplacement: item.earlier !== '' && text(one.replaces) === 'yes',
-    });
-  }
-  return found;
+  const given = objectIn(answer);
+  const known = new Set(items.map(({ id }) => id));
+  if (given === undefined || Object.keys(given).some((id) => !known.has(id))) return undefined;
+  return new Map(
+    items.flatMap(({ id, kind: proposed, earlier }): [string, Confirmation][] => {
+      const one = record(given[id]);
+      const verdict = (['same', ...verdicts] as const).find((name) => name === one.verdict);
+      const kind = text(one.kind);
+      if (verdict === undefined) return [];
+      const confirmation: Confirmation = {
+        verdict: verdict === 'same' && one.lasting !== 'yes' ? 'momentary' : verdict,
+        kind: isTopicKind(kind) ? kind : proposed,
+        isLabelFine: one.label === 'ok',
+        isReplacement: earlier !== '' && one.replaces === 'yes',
+      };
+      return [[id, confirmation]];
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-import { list, record, text } from '../base/json.ts';
+import { list, objectIn, record, text } from '../base/json.ts';
 import { askedText, type Trust } from '../domain/event.ts';
 import { type Importance, importances } from '../domain/note.ts';
 import { observationTypes } from '../domain/observation.ts';
@@ -57,15 +57,6 @@ export function readAnswer(
       .flatMap((one) => statementOf(record(one), sent, session) ?? []),
     ...(read === undefined ? {} : { account: read }),
   };
-}
-
-/** Models may put words or a code fence around the object. */
-function objectIn(answer: string): Record<string, unknown> | undefined {
-  try {
-    return record(JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)));
-  } catch {
-    return undefined;
-  }
 }
 
 const maxTitleLength = 80;
