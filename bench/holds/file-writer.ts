@@ -45,9 +45,8 @@ export function createFileWriter({ folder, mode, onWait = () => {} }: FileWriter
     return translated(readFileSync(found.answerPath, 'utf8'), found.prompt, prompt);
   };
   return {
-    provider: 'files',
+    provider: 'ollama',
     model: 'files',
-    overheadTokens: 0,
     missing: () => missing,
     changed: () => changed,
     async write({ instructions, data }, signal) {

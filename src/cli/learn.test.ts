@@ -107,7 +107,7 @@ function app({
   const place = () => resolvePlace(memory.paths, memory.work, memory.clock).place;
   const own = dies === undefined ? ledger() : dyingLedger(dies);
   const governed = createGovernor({
-    writer: { provider: 'anthropic', model: 'm', overheadTokens: 100, write },
+    writer: { provider: 'anthropic', model: 'm', write },
     ledger: own,
     tryLock: () => tryWriterLock(memory.paths.modelCallLock),
     caps,

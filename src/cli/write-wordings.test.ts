@@ -39,7 +39,6 @@ async function recall(
     writer: {
       provider: 'openai',
       model: 'm',
-      overheadTokens: 100,
       write: async ({ instructions, data }) => {
         sent.push(`${instructions}\n${data}`);
         return { text: answer ?? '', claimed: {} };

@@ -1,7 +1,6 @@
-import { type Json, parseObject, record, text, whole } from '../base/json.ts';
-import { overheadTokens } from '../domain/writer-choice.ts';
-import { mentionsRateLimit, type ProgramRunner, runProgram } from './run-program.ts';
-import { type Usage, WriteFailure, type Writer } from './write.ts';
+import { type Json, parseObject, text } from '../base/json.ts';
+import { mentionsRateLimit, type ProgramRunner, runForObject } from './run-program.ts';
+import { anthropicUsage, type Usage, type Writer } from './write.ts';
 
 /** Alias of Anthropic's small model, which is good enough for note extraction. */
 const smallModel = 'haiku';
@@ -11,11 +10,9 @@ export function connectClaude(
   runner: ProgramRunner,
   { program, model }: { program: string; model: string },
 ): Writer {
-  const name = 'Claude Code';
   return {
     provider: 'claude',
     model: model || smallModel,
-    overheadTokens: overheadTokens.claude,
     async write({ instructions, data, maxTokens }, signal) {
       const args = [
         '-p',
@@ -33,26 +30,17 @@ export function connectClaude(
         CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxTokens),
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       };
-      const call = { name, program, args, input: data, env, maxTokens, isRefusal };
-      const answer = parseObject(await runProgram(runner, call, signal));
-      if (answer === undefined || answer.is_error === true)
-        throw new WriteFailure('failed', `${name} failed`);
+      const call = { name: 'Claude Code', program, args, input: data, env, maxTokens, isRefusal };
+      const answer = await runForObject(runner, call, signal);
       return { text: text(answer.result), claimed: claimedIn(answer) };
     },
   };
 }
 
-function claimedIn({ usage: reported, total_cost_usd: usd }: Json): Partial<Usage> {
-  const usage = record(reported);
-  return {
-    inputTokens:
-      whole(usage.input_tokens) +
-      whole(usage.cache_creation_input_tokens) +
-      whole(usage.cache_read_input_tokens),
-    outputTokens: whole(usage.output_tokens),
-    ...(typeof usd === 'number' && Number.isFinite(usd) ? { usd } : {}),
-  };
-}
+const claimedIn = ({ usage, total_cost_usd: usd }: Json): Partial<Usage> => ({
+  ...anthropicUsage(usage),
+  ...(typeof usd === 'number' && Number.isFinite(usd) ? { usd } : {}),
+});
 
 /** If the subscription limit is reached, Claude Code prints an error result with zero usage. */
 function isRefusal(printed: string): boolean {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { readIfThere, replaceFile } from '../base/files.ts';
 import { type Json, parseObject, record, text, whole } from '../base/json.ts';
-import { overheadTokens } from '../domain/writer-choice.ts';
 import { type ProgramRunner, runProgram } from './run-program.ts';
 import type { Writer } from './write.ts';
 
@@ -34,7 +33,6 @@ export function connectCodex(
   return {
     provider: 'codex',
     model,
-    overheadTokens: overheadTokens.codex,
     async write({ instructions, data, maxTokens }, signal) {
       const file = join(runner.folder, 'codex-instructions.md');
       replaceFile(file, instructions);

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { replaceFile, writeJson } from '../base/files.ts';
-import { parseObject, record, text, whole } from '../base/json.ts';
-import { overheadTokens } from '../domain/writer-choice.ts';
-import { type ProgramRunner, runProgram } from './run-program.ts';
-import { WriteFailure, type Writer } from './write.ts';
+import { record, text, whole } from '../base/json.ts';
+import { type ProgramRunner, runForObject } from './run-program.ts';
+import type { Writer } from './write.ts';
 
 /** System settings, which override the user's: no tools, MCP servers or hooks. */
 const isolatedSettings = {
@@ -21,11 +20,9 @@ export function connectGemini(
   runner: ProgramRunner,
   { program, model }: { program: string; model: string },
 ): Writer {
-  const name = 'Gemini CLI';
   return {
     provider: 'gemini',
     model: model || smallModel,
-    overheadTokens: overheadTokens.gemini,
     async write({ instructions, data, maxTokens }, signal) {
       const settings = join(runner.folder, 'gemini-settings.json');
       const system = join(runner.folder, 'gemini-system.md');
@@ -41,10 +38,8 @@ export function connectGemini(
         // The program runs in Backstory's own empty folder, so it is safe to trust it.
         GEMINI_CLI_TRUST_WORKSPACE: 'true',
       };
-      const call = { name, program, args, input: data, env, maxTokens };
-      const answer = parseObject(await runProgram(runner, call, signal));
-      if (answer === undefined || answer.error !== undefined)
-        throw new WriteFailure('failed', `${name} failed`);
+      const call = { name: 'Gemini CLI', program, args, input: data, env, maxTokens };
+      const answer = await runForObject(runner, call, signal);
       const used = Object.values(record(record(answer.stats).models)).map((each) =>
         record(record(each).tokens),
       );

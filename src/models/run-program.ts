@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { ensureDirectory } from '../base/files.ts';
+import { type Json, parseObject } from '../base/json.ts';
 import { maxAnswerBytes, WriteFailure } from './write.ts';
 
 /** Runs a provider's program under a guard process, so that it cannot outlive this process. */
@@ -88,6 +89,18 @@ export function runProgram(runner: ProgramRunner, call: ProgramCall, signal: Abo
     child.stdin.write(`${JSON.stringify({ program, args, input, timeoutMs: maxRunMs })}\n`);
     if (signal.aborted) abort();
   });
+}
+
+/** As `runProgram`, for a program that prints one JSON object, which may report an error. */
+export async function runForObject(
+  runner: ProgramRunner,
+  call: ProgramCall,
+  signal: AbortSignal,
+): Promise<Json> {
+  const answer = parseObject(await runProgram(runner, call, signal));
+  if (answer === undefined || answer.is_error === true || answer.error !== undefined)
+    throw new WriteFailure('failed', `${call.name} failed`);
+  return answer;
 }
 
 const lingerMs = 2_000;

@@ -1,3 +1,6 @@
+import { type Json, record, whole } from '../base/json.ts';
+import type { WriterProvider } from '../domain/writer-choice.ts';
+
 /**
  * Calls a language model. Available only after the user has chosen one with `backstory models use`. Each provider
  * implements `Writer`; all other code receives a `Write`, which spend/governor.ts wraps around a `Writer`. The governor
@@ -52,12 +55,9 @@ export interface Usage {
 
 /** A provider's connection to the model that the user chose. */
 export interface Writer {
-  /** Name of the provider, as in `backstory models use claude`. */
-  provider: string;
+  provider: WriterProvider;
   /** Name of the model; empty if the provider chooses it. */
   model: string;
-  /** Upper bound of the tokens that the provider itself adds to every request, such as a system prompt. */
-  overheadTokens: number;
   /** Sends one request to the model. Throws only WriteFailure. */
   write(
     request: Pick<WriteRequest, 'instructions' | 'data' | 'maxTokens'>,
@@ -69,6 +69,14 @@ export interface Written {
   text: string;
   /** Usage as reported by the provider, if any. Not trusted. */
   claimed: Partial<Usage>;
+}
+
+/** Reads usage as Anthropic's API and Claude Code report it. */
+export function anthropicUsage(usage: unknown): Pick<Usage, 'inputTokens' | 'outputTokens'> {
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens }: Json =
+    record(usage);
+  const cached = whole(cache_creation_input_tokens) + whole(cache_read_input_tokens);
+  return { inputTokens: whole(input_tokens) + cached, outputTokens: whole(output_tokens) };
 }
 
 export class WriteFailure extends Error {

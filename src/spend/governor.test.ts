@@ -34,7 +34,6 @@ const request = {
 const writer = (write: Writer['write']): Writer => ({
   provider: 'openai',
   model: 'm',
-  overheadTokens: 100,
   write,
 });
 const governed = (write: Writer['write'], changes: Partial<GovernorParts> = {}) =>

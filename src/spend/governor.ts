@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { isoTime } from '../base/clock.ts';
+import { overheadTokens } from '../domain/writer-choice.ts';
 import {
   maxAnswerBytes,
   type Usage,
@@ -139,7 +140,7 @@ function reservationFor(
   { writer, price }: GovernorParts,
 ): Usage {
   const counted = estimateTokens(instructions) + estimateTokens(data);
-  const inputTokens = Math.ceil(counted * costMargin) + writer.overheadTokens;
+  const inputTokens = Math.ceil(counted * costMargin) + overheadTokens[writer.provider];
   const outputTokens = Math.ceil(maxAnswerBytes(maxTokens) / minBytesPerToken);
   return { inputTokens, outputTokens, usd: costOf(inputTokens, outputTokens, price) };
 }
@@ -182,7 +183,7 @@ function chargeFor(
   const sentTokens = estimateTokens(instructions) + estimateTokens(data);
   // If the provider reported no usage, add an estimate of the tokens that it puts before the request.
   const inputTokens =
-    claimedTokens > 0 ? Math.max(claimedTokens, sentTokens) : sentTokens + writer.overheadTokens;
+    claimedTokens > 0 ? Math.max(claimedTokens, sentTokens) : sentTokens + overheadTokens[writer.provider];
   const outputTokens = Math.max(claimed.outputTokens ?? 0, estimateTokens(text));
   const usd = Math.max(claimed.usd ?? 0, costOf(inputTokens, outputTokens, price));
   return { inputTokens, outputTokens, usd };

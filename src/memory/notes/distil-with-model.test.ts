@@ -119,7 +119,7 @@ const noCaps: Caps = { dailyTokens: 1e9, monthlyTokens: 1e9, dailyUsd: 1e9, mont
 function partsWith(write: Writer['write'], since = 0, caps = noCaps): OpenProject {
   const { paths, clock } = memory;
   const ledger = openLedger(paths.ledger, clock);
-  const writer: Writer = { provider: 'openai', model: 'm', overheadTokens: 0, write };
+  const writer: Writer = { provider: 'openai', model: 'm', write };
   return {
     ...memory.open(),
     write: createGovernor({
