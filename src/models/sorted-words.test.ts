@@ -2,9 +2,8 @@ import { expect, it } from 'vitest';
 import { createSortedWords } from './sorted-words.ts';
 
 const sorted = ['cola', 'colas', 'datei', 'кеш', '更新'];
-const letters = sorted.join('');
 const words = createSortedWords(
-  Uint16Array.from({ length: letters.length }, (_, at) => letters.charCodeAt(at)),
+  sorted.join(''),
   Uint16Array.from(sorted, ({ length }) => length),
 );
 

@@ -44,7 +44,7 @@ export function createTranslations(
   const lengthsAt = englishUnits + foreignUnits;
   const meaningsAt = lengthsAt + foreignWords;
   const words = createSortedWords(
-    units.subarray(englishUnits, lengthsAt),
+    bytes.toString('utf16le', englishUnits * 2, lengthsAt * 2),
     units.subarray(lengthsAt, meaningsAt),
   );
   const meanings = units.subarray(meaningsAt);
