@@ -1,6 +1,5 @@
-import { isoDay } from '../base/clock.ts';
 import { drain } from '../memory/drain.ts';
-import { beginRun, type LearnChoice } from '../memory/notes/learn.ts';
+import { beginRun, type LearnChoice, periodOf } from '../memory/notes/learn.ts';
 import { planDigests } from '../memory/notes/learn-from-digests.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Outcome } from './command.ts';
@@ -11,13 +10,13 @@ export async function permitAgent(app: App, choice: LearnChoice): Promise<Outcom
   const parts = app.open();
   await drain(parts);
   const plan = await planDigests(parts, choice);
-  const { sessions, from, to } = plan;
+  const { sessions } = plan;
   const value = { sessions: sessions.length, tokens: plan.tokens };
   if (sessions.length === 0)
     return { value, text: 'Your agent may already read every session of that time.' };
   const count = plural(sessions.length, 'past session');
   app.printError(
-    `${app.style.bold(`${count} of ${app.place().name}`)}, ${isoDay(from)} to ${isoDay(to)}: about ${tokens(plan.tokens)} for the agent that you talk to.
+    `${app.style.bold(`${count} of ${app.place().name}`)}, ${periodOf(plan)}: about ${tokens(plan.tokens)} for the agent that you talk to.
 It sees, after redaction, your prompts, its own last answers, paths of edited files, and commands with their status. It sees no output of tools.
 What it learns waits for your review: nothing is told, and nothing ends, before that.`,
   );

@@ -1,4 +1,3 @@
-import { isoDay } from '../base/clock.ts';
 import { projectConfig, readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { overheadTokens, parseChoice } from '../domain/writer-choice.ts';
@@ -10,6 +9,7 @@ import {
   type LearnPlan,
   learn,
   learnedIn,
+  periodOf,
   planLearning,
   undoRun,
 } from '../memory/notes/learn.ts';
@@ -134,15 +134,16 @@ function modelOf(app: App) {
   return { ...config, provider, ...priceOf(config.writer.price, provider) };
 }
 
-function consentText(app: App, { sessions, from, to, ...cost }: LearnPlan): string {
+function consentText(app: App, plan: LearnPlan): string {
   const { style } = app;
+  const { sessions, ...cost } = plan;
   const { write, writer, isAssumed } = modelOf(app);
   const { dailyTokens } = resolveConfig(readOverrides(app.paths.config));
   const share =
     dailyTokens === 0 ? '' : `, ${Math.round((100 * cost.tokens) / dailyTokens)} % of a day's cap`;
   const price = isAssumed ? ' at $5/$25 per million; with a subscription, it is part of your quota' : '';
   return [
-    `${style.bold(`${plural(sessions.length, 'past session')} of ${app.place().name}`)}, ${isoDay(from)} to ${isoDay(to)}, newest first`,
+    `${style.bold(`${plural(sessions.length, 'past session')} of ${app.place().name}`)}, ${periodOf(plan)}, newest first`,
     ...labelled(style.dim, [
       ['to', destinationOf(write, writer)],
       [
@@ -165,8 +166,7 @@ async function read(app: App, parts: OpenProject, plan: LearnPlan): Promise<Outc
   const run = beginRun(parts, plan, 'model');
   const bar = app.progress('Learning');
   const of = run.sessions.length;
-  const learned = async () =>
-    learnedIn(run, await parts.notes.list()).filter(({ state }) => ['active', 'candidate'].includes(state));
+  const learned = async () => learnedIn(run, await parts.notes.list());
   const show = async (asked: number): Promise<void> => {
     const notes = await learned();
     const last = notes.reduce((a, b) => (a.created > b.created ? a : b), { created: '', text: '' }).text;

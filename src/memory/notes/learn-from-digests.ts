@@ -53,13 +53,7 @@ export async function planDigests(
       if (digests.length > 0) planned.push({ agentSession, last, tokens });
     }
   });
-  return {
-    sessions: planned,
-    from: planned.at(-1)?.last ?? 0,
-    to: planned[0]?.last ?? 0,
-    tokens: planned.reduce((sum, one) => sum + one.tokens, 0),
-    usd: 0,
-  };
+  return { sessions: planned, tokens: planned.reduce((sum, one) => sum + one.tokens, 0), usd: 0 };
 }
 /** Tokens of the known statements of a digest, and of the calls that save what was learned. */
 const callTokens = 600;

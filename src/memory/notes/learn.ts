@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/clock.ts';
+import { isoDay, isoTime } from '../../base/clock.ts';
 import { randomHex } from '../../base/ids.ts';
 import { confirmInstructions } from '../../distil/confirm.ts';
 import { distilInstructions } from '../../distil/model-instructions.ts';
@@ -48,13 +48,13 @@ export interface WriterCost {
 export interface LearnPlan {
   /** Newest first, without those that a model has read. */
   sessions: { agentSession: string; last: number; tokens: number }[];
-  /** Times of the oldest and the newest session; 0 if there is none. */
-  from: number;
-  to: number;
   /** The cap of the run: what it costs at most. */
   tokens: number;
   usd: number;
 }
+
+export const periodOf = ({ sessions }: LearnPlan): string =>
+  [sessions.at(-1), sessions[0]].map((session) => isoDay(session?.last ?? 0)).join(' to ');
 
 /** Tokens that a model writes about one session, in both calls. */
 const answerTokens = 1_500;
@@ -105,8 +105,6 @@ export async function planLearning(
   const lastCall = { input: lastCallTokens * 0.7, output: lastCallTokens * 0.3 };
   return {
     sessions: planned,
-    from: planned.at(-1)?.last ?? 0,
-    to: planned[0]?.last ?? 0,
     tokens: planned.length === 0 ? 0 : input + output + lastCallTokens,
     usd: planned.length === 0 ? 0 : costOf(input + lastCall.input, output + lastCall.output, price),
   };

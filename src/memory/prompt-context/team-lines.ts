@@ -6,6 +6,7 @@ import { asWords } from '../../recall/question.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { rarity } from '../../text/bm25.ts';
 import { harmless } from '../../text/fence.ts';
+import { plainWords } from '../../text/plain-words.ts';
 import { safeName } from '../../text/safe-name.ts';
 import { queryTerms } from '../../text/words.ts';
 import type { Comparison, ContextLine } from './compose-context.ts';
@@ -73,8 +74,6 @@ const namesOf = ({ about, sourceRef = '', issues = [] }: PromptTeamSource): stri
   about === undefined ? [sourceRef, ...issues] : [about];
 
 const titleOf = (text: string): string => text.split('\n', 1)[0] ?? '';
-
-const plainWords = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 
 const isWithin = (part: string, whole: string): boolean => part !== '' && ` ${whole} `.includes(` ${part} `);
 
