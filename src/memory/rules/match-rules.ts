@@ -4,7 +4,7 @@ import { pathInCheckout, resolveLocal } from '../../base/path-in-checkout.ts';
 import type { FileEdit, ToolCall } from '../../domain/tool-call.ts';
 import { printedBy, shellCommands } from '../../text/shell-commands.ts';
 import { addsDependency, installedPackages } from './packages.ts';
-import { callsOf, type ProgramCall, programName, type ShellStep, shellSteps } from './program-calls.ts';
+import { callsOf, listed, type ProgramCall, programName, type ShellStep, shellSteps } from './program-calls.ts';
 import type { Rule } from './rule-table.ts';
 
 /** Takes time in proportion to the call's length times the matchers. What matches: docs/guides/notes.md. */
@@ -59,7 +59,7 @@ const shortOptions = (option: string): string[] =>
   /^-[A-Za-z]{1,3}$/.test(option) ? [...option.slice(1)] : [];
 
 /** Programs whose first argument is no subcommand. */
-const withoutSubcommand = new Set('rm rmdir unlink mv cp touch chmod chown kill pkill curl wget'.split(' '));
+const withoutSubcommand = listed('rm rmdir unlink mv cp touch chmod chown kill pkill curl wget');
 
 /** The words in their order, others between them. The first one, usually a subcommand, must come first. */
 function hasWords({ program, words }: ProgramCall, given: string[]): boolean {
@@ -103,23 +103,13 @@ function writtenBy(step: ShellStep, root: string): FileEdit[] {
   );
 }
 
+const changing = listed('rm rmdir unlink mv touch truncate');
+
 function changedBy({ program, options, words }: ProgramCall): string[] {
-  switch (programName(program)) {
-    case 'rm':
-    case 'rmdir':
-    case 'unlink':
-    case 'mv':
-    case 'touch':
-    case 'truncate':
-      return words;
-    case 'cp':
-      return words.slice(-1);
-    case 'sed':
-    case 'perl':
-      return options.some((option) => /^(?:-\w*i|--in-place)/.test(option)) ? words : [];
-    case 'git':
-      return words[0] === 'rm' || words[0] === 'mv' ? words.slice(1) : [];
-    default:
-      return [];
-  }
+  const name = programName(program);
+  if (changing.has(name)) return words;
+  if (name === 'cp') return words.slice(-1);
+  if (name === 'git') return words[0] === 'rm' || words[0] === 'mv' ? words.slice(1) : [];
+  const isInPlace = options.some((option) => /^(?:-\w*i|--in-place)/.test(option));
+  return isInPlace && (name === 'sed' || name === 'perl') ? words : [];
 }

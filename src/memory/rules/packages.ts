@@ -1,42 +1,19 @@
 import type { FileEdit } from '../../domain/tool-call.ts';
 import { escapePattern } from '../../text/escape-pattern.ts';
-import { type ProgramCall, programName } from './program-calls.ts';
+import { listed, type ProgramCall, programName } from './program-calls.ts';
 
-const installers: Record<string, string[]> = {
-  npm: ['install', 'i', 'in', 'add'],
-  pnpm: ['install', 'i', 'add'],
-  yarn: ['add', 'global add'],
-  bun: ['install', 'i', 'add', 'a'],
-  deno: ['add', 'install'],
-  pip: ['install'],
-  pip3: ['install'],
-  pipx: ['install'],
-  uv: ['add', 'pip install', 'tool install'],
-  poetry: ['add'],
-  pipenv: ['install'],
-  pdm: ['add'],
-  conda: ['install'],
-  mamba: ['install'],
-  cargo: ['add', 'install'],
-  go: ['get', 'install'],
-  gem: ['install'],
-  bundle: ['add'],
-  composer: ['require'],
-  dotnet: ['add package'],
-  flutter: ['pub add'],
-  dart: ['pub add'],
-  apt: ['install'],
-  'apt-get': ['install'],
-  apk: ['add'],
-  brew: ['install'],
-};
+const managers = listed(
+  'npm pnpm yarn bun deno pip pip3 pipx uv poetry pipenv pdm conda mamba cargo go gem bundle composer dotnet flutter dart apt apt-get apk brew',
+);
+/** Before them some managers have another word, as in `uv pip install` and `yarn global add`. */
+const installing = listed('install i in add a get require');
+const before = listed('global pip tool pub');
 
 /** The packages that a call installs, in lower case and without versions. */
 export function installedPackages({ program, words }: ProgramCall): string[] {
-  const subcommand = installers[programName(program)]
-    ?.map((text) => text.split(' '))
-    .find((wanted) => wanted.every((word, at) => words[at] === word));
-  return subcommand === undefined ? [] : words.slice(subcommand.length).map(bareName);
+  const at = words.findIndex((word) => !before.has(word));
+  const isInstalling = managers.has(programName(program)) && installing.has(words[at] ?? '');
+  return isInstalling ? words.slice(at + 1).map(bareName) : [];
 }
 
 /** `lodash@^4`, `Requests==2.0`, `pkg[extra]` and `npm:lodash` without their versions and prefixes. */

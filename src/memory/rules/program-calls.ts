@@ -62,7 +62,7 @@ function scriptsOf({ words, input }: ShellCommand, calls: ProgramCall[]): string
 export const programName = (path: string): string =>
   path.replace(/^.*[\\/]/, '').replace(/\.(?:exe|cmd|ps1)$/i, '');
 
-const listed = (text: string): Set<string> => new Set(text.split(' '));
+export const listed = (text: string): Set<string> => new Set(text.split(' '));
 
 /** Words before a command in a condition or a loop. */
 const keywords = listed('then do else elif if while until ! {');
