@@ -12,25 +12,22 @@ const maxTokens = 150;
 const maxRecalled = 40;
 
 /** The project's checks with what was observed of them, the most used first. Consists of bare commands only. */
-export function commandLines(commands: ObservedCommand[], max = maxLines): PreludeLine[] {
+export function commandLines(commands: ObservedCommand[]): PreludeLine[] {
+  let tokens = 0;
   return commands
     .filter(isCheck)
-    .slice(0, max)
+    .slice(0, maxLines)
     .map((command) => ({
       section: 'Commands here' as const,
       text: observedText(command),
       reason: 'seen by Backstory',
       event: command.last.event,
       line: hashId('command', command.folder, command.command),
-    }));
-}
-
-export function fewCommandLines(commands: ObservedCommand[]): PreludeLine[] {
-  let tokens = 0;
-  return commandLines(commands).filter(({ text }) => {
-    tokens += estimateTokens(`- ${text}\n`);
-    return tokens <= maxTokens;
-  });
+    }))
+    .filter(({ text }) => {
+      tokens += estimateTokens(`- ${text}\n`);
+      return tokens <= maxTokens;
+    });
 }
 
 function observedText({ command, folder, passed, failed, unseen, last, instead }: ObservedCommand): string {

@@ -6,7 +6,7 @@ import { nothingUnindexed } from '../../recall/unindexed-events.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
 import { plural } from '../../text/plural.ts';
 import { estimateTokens } from '../../text/tokens.ts';
-import { fewCommandLines } from './command-lines.ts';
+import { commandLines } from './command-lines.ts';
 import { everywhereLines } from './everywhere-lines.ts';
 import { mayShowNote } from './may-show-note.ts';
 import { withoutMuted } from './muted-lines.ts';
@@ -72,7 +72,7 @@ export async function composePrelude(
   const { told: others, muted } = await withoutMuted(index, [
     ...failureLines(kept),
     ...(code === undefined ? [] : await revertedLines(recaps[0]?.files ?? [], now, evidence)),
-    ...fewCommandLines(commands),
+    ...commandLines(commands),
     ...openLines(kept),
     ...(settled.length === 0 ? [] : marks.lines),
   ]);
