@@ -14,7 +14,7 @@ export const distilSession: Distiller = {
   async distil(session) {
     const all = userStatements(session, classify);
     const found = newestOf(all.filter((one) => !isUncertain(one)));
-    return [...found, ...summaryOf(session, found), ...all.filter(isUncertain)];
+    return [...found, ...summaryOf(session, found.length > 0), ...all.filter(isUncertain)];
   },
 };
 

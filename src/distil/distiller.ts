@@ -51,7 +51,6 @@ export interface Proposal {
   at: number;
   evidence: string[];
   files: string[];
-  concepts: string[];
   /** Of the least trusted words in it. */
   trust: Trust;
   /** May be meant for the moment, or be somebody else's words: waits until another session says it too. */
@@ -61,6 +60,3 @@ export interface Proposal {
 }
 
 export const isUncertain = ({ probability }: Proposal): boolean => probability !== undefined;
-
-/** What is left to do, in the user's words. */
-export const openEnd = 'open-end';

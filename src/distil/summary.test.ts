@@ -4,7 +4,7 @@ import type { Turn } from './distiller.ts';
 import { summaryOf } from './summary.ts';
 
 const summary = (...turns: Turn[]) =>
-  summaryOf({ agentSession: 'one', agent: 'claude-code', branch: 'main', turns }, [])[0];
+  summaryOf({ agentSession: 'one', agent: 'claude-code', branch: 'main', turns }, false)[0];
 const linesOf = (...turns: Turn[]) => summary(...turns)?.text.split('\n');
 
 describe('summaryOf', () => {

@@ -11,7 +11,7 @@ const maxFiles = 12;
  * and no session is told it unasked. A session without edits, findings and kept statements gets
  * no summary.
  */
-export function summaryOf(session: SessionTurns, kept: Proposal[], isWanted = kept.length > 0): Proposal[] {
+export function summaryOf(session: SessionTurns, isWanted: boolean): Proposal[] {
   const { turns, agent, branch } = session;
   const acts = turns.flatMap((turn) => turn.acts);
   const [first, last] = [turns[0], turns.at(-1)];
@@ -46,7 +46,6 @@ export function summaryOf(session: SessionTurns, kept: Proposal[], isWanted = ke
       at: last.at,
       evidence: [...(event === '' ? [] : [event]), ...sessionEndEvents(end)],
       files: files.slice(0, maxFiles),
-      concepts: [],
       trust: 1,
     },
   ];

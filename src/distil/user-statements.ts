@@ -1,6 +1,6 @@
 import { sentencesOf, wholeSentences } from '../text/sentences.ts';
 import { settledKind } from '../text/settling-words.ts';
-import { answerBefore, openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
+import { answerBefore, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
 import { ownWords } from './own-words.ts';
 import type { Judgement, StatementClassifier, StatementKind } from './statement-classifier.ts';
 
@@ -74,7 +74,6 @@ const proposalOf = (
   at: turn.at,
   evidence: [event],
   files: [],
-  concepts: kind === 'open' ? [openEnd] : [],
   trust: 2,
   ...(isWeak ? { isWeak: true as const } : {}),
 });

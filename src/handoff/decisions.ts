@@ -1,7 +1,6 @@
 import type { EventEnvelope } from '../domain/event.ts';
 import { isFromRepository, isWithheld, type Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
-import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { compare } from './actions.ts';
 
@@ -17,7 +16,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
   const settled = notes.filter((note) => note.state === 'active' && note.trust >= 2 && !isWithheld(note));
   const noted = settled
     .filter(({ kind, pinned }) => pinned || lasting.includes(kind))
-    .filter((note) => !isOpenItem(note))
+    .filter(({ kind }) => kind !== 'open')
     // General knowledge about the project is not specific to this work. It is left out unless pinned.
     .filter((note) => note.pinned || !(note.kind === 'knowledge' && isFromRepository(note)))
     .sort(
@@ -27,7 +26,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
     .slice(0, maxNotes)
     .map(decisionOf);
   const open = settled
-    .filter(isOpenItem)
+    .filter(({ kind }) => kind === 'open')
     .sort((a, b) => compare(b.updated, a.updated))
     .slice(0, maxOpenEnds)
     .map(decisionOf);
@@ -39,7 +38,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
 
 function decisionOf(note: Note): Decision {
   const { id, updated, text, kind } = note;
-  const about = isOpenItem(note) ? 'open-end' : kind === 'failed' ? kind : undefined;
+  const about = kind === 'open' ? 'open-end' : kind === 'failed' ? kind : undefined;
   return { ...(about === undefined ? {} : { about }), at: updated, text, source: id };
 }
 

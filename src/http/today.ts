@@ -1,5 +1,4 @@
 import type { Note } from '../domain/note.ts';
-import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
 import { inboxOf } from '../memory/notes/review.ts';
 import { failingLately } from '../memory/sessions/session-outcomes.ts';
@@ -49,7 +48,7 @@ export const todayRoutes: Route[] = [
       const { candidates, changes } = inboxOf(notes);
       const waiting = candidates.slice(0, maxWaiting);
       const open = notes.filter(
-        (note) => note.state !== 'archived' && note.validTo === '' && isOpenItem(note),
+        ({ kind, state, validTo }) => kind === 'open' && state !== 'archived' && validTo === '',
       );
       const shownOpen = open.sort((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxOpen);
       const toldNotes = lines.flatMap(({ note }) => byId.get(note ?? '') ?? []);

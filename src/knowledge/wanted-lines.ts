@@ -12,7 +12,6 @@ import {
   shortNoteId,
 } from '../domain/note.ts';
 import { earlierStatements } from '../memory/notes/closing.ts';
-import { isOpenItem } from '../memory/notes/note-lifecycle.ts';
 import type { readObserved } from '../memory/prelude/command-lines.ts';
 import { mayShowNote } from '../memory/prelude/may-show-note.ts';
 import { mayBeShown, topicOf } from '../memory/prelude/prelude-notes.ts';
@@ -59,7 +58,6 @@ export function statementSections(notes: Note[], project: string): WantedSection
     (note) =>
       mayEnter(note) &&
       mayBeShown(note) &&
-      !isOpenItem(note) &&
       titles[note.kind] !== undefined &&
       (isConfirmed(note) || !neverSaid.includes(note.kind)),
   );

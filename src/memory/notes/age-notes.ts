@@ -4,7 +4,7 @@ import type { Note } from '../../domain/note.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { recordOwnEvents } from '../capture/own-events.ts';
 import type { OpenProject } from '../projects/open-project.ts';
-import { isExpired, isOpenItem, isOpenItemOver } from './note-lifecycle.ts';
+import { isExpired, isOpenItemOver } from './note-lifecycle.ts';
 import { notePartsOf } from './note-parts.ts';
 import { archiveNote } from './remember.ts';
 
@@ -68,12 +68,12 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
   const noteParts = notePartsOf(parts);
   const now = parts.clock.now();
   const notes = await parts.notes.list();
-  const prompts = notes.some(isOpenItem)
+  const prompts = notes.some(({ kind }) => kind === 'open')
     ? await index.list({ kinds: ['prompt'], minTrust: 2 }, maxPrompts)
     : [];
   let changed = 0;
   for (const note of notes) {
-    const isOver = isOpenItem(note)
+    const isOver = note.kind === 'open'
       ? isOpenItemOver(note, await lastMention(index, note), prompts)
       : isExpired(note, 0, now) && isExpired(note, await keptSince(index, note), now);
     if (!isOver) continue;

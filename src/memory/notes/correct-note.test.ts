@@ -53,7 +53,6 @@ async function extract(text: string, agentSession: string, more: Partial<Proposa
     at: memory.clock.now(),
     evidence: [memory.events().at(-1)?.id ?? ''],
     files: [],
-    concepts: [],
     trust: 2,
     ...more,
   };

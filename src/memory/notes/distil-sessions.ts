@@ -202,7 +202,7 @@ export async function saveAccount(
   const before = modelTurns(known?.text ?? '');
   for (const { turn, ...told } of account.turns) before.set(turn, told);
   const lines = accountLines({ ...account, turns: [...before].map(([turn, told]) => ({ turn, ...told })) });
-  for (const proposal of summaryOf(session, [], true)) {
+  for (const proposal of summaryOf(session, true)) {
     const text = withAccount(known?.text ?? proposal.text, lines);
     const evidence = [...new Set([...(known?.derivedFrom ?? proposal.evidence), ...account.evidence])];
     await applyProposal(run, id, { ...proposal, text, evidence }, session.agentSession);
@@ -249,14 +249,13 @@ const isSettled = ({ kind, trust, isWeak }: Proposal): boolean =>
 
 function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   const text = parts.redactor?.redact(proposal.text) ?? proposal.text;
-  const { kind, trust, concepts, files } = proposal;
+  const { kind, trust, files } = proposal;
   return freshNote(isoTime(proposal.at), {
     id,
     kind,
     title: titleOf(text),
     state: isSettled(proposal) ? 'active' : 'candidate',
     trust,
-    concepts,
     files,
     author: distilAuthor,
     derivedFrom: proposal.evidence,

@@ -1,4 +1,3 @@
-import { openEnd } from '../../distil/distiller.ts';
 import { isForeign, type Note } from '../../domain/note.ts';
 import { plainWords } from '../../text/plain-words.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -68,9 +67,6 @@ export function isExpired(note: Note, lastUsed: number, now: number): boolean {
   if (note.trust >= 2 && note.state !== 'candidate' && note.kind !== 'summary') return false;
   return days > (note.state === 'candidate' ? maxCandidateDays : maxActiveDays);
 }
-
-export const isOpenItem = ({ kind, concepts }: Pick<Note, 'kind' | 'concepts'>): boolean =>
-  kind === 'open' || concepts.includes(openEnd);
 
 /**
  * Whether an open item was not mentioned in three later sessions in which the user typed something. It is counted by the

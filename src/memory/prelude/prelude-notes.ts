@@ -13,7 +13,6 @@ import {
 import { possibleChanges } from '../../recall/possible-changes.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { earlierStatements } from '../notes/closing.ts';
-import { isOpenItem } from '../notes/note-lifecycle.ts';
 import type { PreludeLine } from './prelude-file.ts';
 
 /**
@@ -53,7 +52,7 @@ export const saidNotes = (notes: Note[]): Note[] =>
 
 export const settledNotes = (notes: Note[]): Note[] =>
   notes
-    .filter((note) => mayBeShown(note) && isConfirmed(note) && !isOpenItem(note))
+    .filter((note) => mayBeShown(note) && isConfirmed(note) && note.kind !== 'open')
     .filter((note) => note.pinned || isRule(note) || otherKinds.includes(note.kind))
     .sort(byPriority);
 
@@ -98,7 +97,7 @@ export const failureLines = (notes: Note[], max = maxFailed): PreludeLine[] =>
 
 export const openNotes = (notes: Note[]): Note[] =>
   notes
-    .filter((note) => mayBeShown(note) && isConfirmed(note) && isOpenItem(note))
+    .filter((note) => mayBeShown(note) && isConfirmed(note) && note.kind === 'open')
     .sort(byPriority)
     .slice(0, maxOpen);
 

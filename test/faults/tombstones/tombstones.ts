@@ -161,7 +161,6 @@ function paraphrasing(sessions: ScriptedSession[], facts: Fact[]): Distiller {
         at: Date.UTC(2026, 5, 1),
         evidence: turns.flatMap(({ acts }) => acts.map(({ event }) => event)).slice(0, 1),
         files: [],
-        concepts: [],
         trust: 2 as const,
       }));
     },
