@@ -4,8 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import { writeJson } from '../../base/files.ts';
-import { hashId } from '../../base/hash.ts';
-import { uuidOf } from '../../base/ids.ts';
 import { distilSession } from '../../distil/distil-session.ts';
 import type { Distiller } from '../../distil/distiller.ts';
 import type { EventContext } from '../../domain/event.ts';
@@ -580,43 +578,13 @@ describe('a statement that a later one may have changed', () => {
   });
 });
 
-describe('a drain with other rules of extraction', () => {
-  /** A note as other rules extracted it from the last turn of session-1. */
-  async function former(text: string, more: Partial<Note> = {}): Promise<Note> {
-    const parts = notePartsOf(memory.open());
-    const place = `turn-${turn} ${more.kind ?? 'fix'}`;
-    const prompt = memory.events().findLast(({ kind }) => kind === 'prompt');
-    const note = aNote({
-      id: uuidOf(hashId('distil', 'session-1', place, '0')),
-      kind: 'fix',
-      state: 'candidate',
-      trust: 1,
-      author: 'backstory',
-      rev: 1,
-      text,
-      derivedFrom: [prompt?.id ?? ''],
-      ...more,
-    });
-    await saveNote(parts, note, 'create');
-    return note;
-  }
-
-  it('writes a note anew as the whole sentence', async () => {
-    say(rule);
-    await former('send invoices through the ledger gateway', {
-      kind: 'rule',
-      state: 'active',
-      trust: 2,
-    });
-    await memory.drain();
-    expect(await only()).toMatchObject({ text: rule, state: 'active', trust: 2 });
-  });
-
+describe('a drain after the index is lost', () => {
   it('does not bring back what the user rejected', async () => {
     say(rule);
-    const note = await former(rule, { kind: 'rule', trust: 2 });
+    await memory.drain();
     const { device } = memory.open();
-    await rejectNote(notePartsOf(memory.open()), note, { device, context: context() });
+    await rejectNote(notePartsOf(memory.open()), await only(), { device, context: context() });
+    await reindex();
     await memory.drain();
     expect(await notes()).toEqual([]);
   });

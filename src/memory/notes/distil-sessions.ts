@@ -164,7 +164,7 @@ async function applyProposal(
   const note = toNote(parts, id, proposal);
   if (await isBuried(run, note, proposal.turn, agentSession)) return false;
   const known = notes.get(id);
-  if (known !== undefined) return renew(run, known, note, agentSession);
+  if (known !== undefined) return proposal.kind === 'summary' && renewSummary(run, known, note, agentSession);
   if (await wasDeleted(run, id)) return false;
   // Looks for a note that says the same. Notes from a repository or a team are left out: they follow their own source,
   // and this session is no evidence for them.
@@ -263,19 +263,15 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   });
 }
 
-/** The turn of the note has continued. A note that the user edited or pinned stays unchanged. */
-async function renew(run: DistilRun, known: Note, given: Note, agentSession: string): Promise<boolean> {
-  const isSummary = given.kind === 'summary';
-  const fresh = isSummary ? await keepAccount(run, known, given, agentSession) : given;
-  const mayChange =
-    known.author === distilAuthor && (known.trust === fresh.trust || isSummary) && !known.pinned;
-  if (!mayChange || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
-  if (!(await isAsWritten(run, known))) return false;
-  const { text, title, trust, files, updated } = fresh;
-  // A summary is written anew each time, so it no longer rests on what an earlier version quoted.
-  const derivedFrom = isSummary
-    ? fresh.derivedFrom
-    : [...new Set([...known.derivedFrom, ...fresh.derivedFrom])];
+/**
+ * The session has continued. A summary that the user edited or pinned stays unchanged. It is written anew each time, so
+ * it no longer rests on what an earlier version quoted.
+ */
+async function renewSummary(run: DistilRun, known: Note, given: Note, agentSession: string): Promise<boolean> {
+  const fresh = await keepAccount(run, known, given, agentSession);
+  const mayChange = known.author === distilAuthor && !known.pinned && known.state !== 'archived';
+  if (!mayChange || known.text.trim() === fresh.text.trim() || !(await isAsWritten(run, known))) return false;
+  const { text, title, trust, files, derivedFrom, updated } = fresh;
   return revise(run, known, { text, title, trust, files, derivedFrom, updated }, 'edit');
 }
 
