@@ -3,8 +3,8 @@ import { entryAt } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
-import { findShared, shareNote, unshareNote } from '../memory/notes/share.ts';
-import { repoFolder, repoNotesFolder } from '../store/repo/repo-folder.ts';
+import { findShared, shareNote } from '../memory/notes/share.ts';
+import { removeInside, repoFolder, repoNotesFolder } from '../store/repo/repo-folder.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { type App, type Command, isSet, type Outcome } from './command.ts';
@@ -66,7 +66,7 @@ function unshare(root: string, wanted: string[]): Outcome {
   if (wanted.length === 0)
     throw new AppError('INVALID_ARGUMENT', 'no note given', { hint: 'backstory share' });
   const found = wanted.map((each) => findShared(root, each));
-  for (const each of found) unshareNote(root, each);
+  for (const { path } of found) removeInside(root, path);
   return {
     value: found.map(({ path, note }) => ({ id: note.id, path })),
     text: `Removed ${found.map(({ path }) => path).join(', ')}. Commit it; the history of the repository still has ${found.length === 1 ? 'it' : 'them'}.`,

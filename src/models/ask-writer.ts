@@ -6,14 +6,11 @@ export interface WriterEndpoint {
   name: string;
   url: string;
   headers?: Record<string, string>;
-  /** Default hint: a command to run if the endpoint does not respond. */
-  hint: string;
-  hints?: Record<number, string>;
 }
 
 /** The response body never appears in an error message, because servers echo the request, which has the user's text. */
 export async function askWriter(
-  { name, url, headers, hint, hints }: WriterEndpoint,
+  { name, url, headers }: WriterEndpoint,
   body: object,
   { maxTokens, signal }: { maxTokens: number; signal: AbortSignal },
 ): Promise<Json> {
@@ -30,18 +27,18 @@ export async function askWriter(
       signal,
     });
   } catch (error) {
-    throw interrupted(error, name, hint);
+    throw interrupted(error, name);
   }
   if (!response.ok) {
     await response.body?.cancel().catch(() => {});
-    throw refusal(response, name, hints?.[response.status] ?? hint);
+    throw refusal(response, name);
   }
-  const answer = parseObject(await readAtMost(response, maxAnswerBytes(maxTokens), name, hint));
-  if (answer === undefined) throw new WriteFailure('failed', `${name} did not answer in JSON`, { hint });
+  const answer = parseObject(await readAtMost(response, maxAnswerBytes(maxTokens), name));
+  if (answer === undefined) throw new WriteFailure('failed', `${name} did not answer in JSON`);
   return answer;
 }
 
-async function readAtMost(response: Response, maxBytes: number, name: string, hint: string): Promise<string> {
+async function readAtMost(response: Response, maxBytes: number, name: string): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -49,11 +46,11 @@ async function readAtMost(response: Response, maxBytes: number, name: string, hi
       bytes += piece.length;
       // Leaving the loop closes the connection.
       if (bytes > maxBytes)
-        throw new WriteFailure('too-long', `${name} exceeded the size limit of an answer`, { hint });
+        throw new WriteFailure('too-long', `${name} exceeded the size limit of an answer`);
       pieces.push(piece);
     }
   } catch (error) {
-    throw error instanceof WriteFailure ? error : interrupted(error, name, hint);
+    throw error instanceof WriteFailure ? error : interrupted(error, name);
   }
   return Buffer.concat(pieces).toString('utf8');
 }
@@ -61,18 +58,17 @@ async function readAtMost(response: Response, maxBytes: number, name: string, hi
 /** HTTP statuses that mean a rate limit: Too Many Requests, Service Unavailable, and Anthropic's "overloaded". */
 const rateLimitStatuses = [429, 503, 529];
 
-function refusal({ status, headers }: Response, name: string, hint: string): WriteFailure {
+function refusal({ status, headers }: Response, name: string): WriteFailure {
   if (rateLimitStatuses.includes(status)) {
     const retryAfterMs = retryAfter(headers.get('retry-after'));
     return new WriteFailure('rate-limited', `${name} is rate limited or overloaded (status ${status})`, {
       isFree: true,
       retryAfterMs,
-      hint,
     });
   }
   // A request with status 4xx was rejected before any work, so it is free. For 5xx it is unknown whether the provider
   // charges.
-  return new WriteFailure('failed', `${name} answered with status ${status}`, { isFree: status < 500, hint });
+  return new WriteFailure('failed', `${name} answered with status ${status}`, { isFree: status < 500 });
 }
 
 const maxWaitMs = 24 * 60 * 60 * 1000;
@@ -85,12 +81,11 @@ function retryAfter(header: string | null): number {
 
 const neverReached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-function interrupted(error: unknown, name: string, hint: string): WriteFailure {
+function interrupted(error: unknown, name: string): WriteFailure {
   const { name: kind, cause } = error instanceof Error ? error : { name: '', cause: undefined };
-  if (kind === 'TimeoutError')
-    return new WriteFailure('timed-out', `${name} did not answer in time`, { hint });
+  if (kind === 'TimeoutError') return new WriteFailure('timed-out', `${name} did not answer in time`);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const isFree = neverReached.includes(code);
   const what = kind === 'AbortError' ? 'was interrupted' : 'cannot be reached';
-  return new WriteFailure('failed', `${name} ${what}${code === '' ? '' : ` (${code})`}`, { isFree, hint });
+  return new WriteFailure('failed', `${name} ${what}${code === '' ? '' : ` (${code})`}`, { isFree });
 }

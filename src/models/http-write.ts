@@ -33,8 +33,6 @@ const messagesOf = ({ instructions, data }: Pick<WriteRequest, 'instructions' | 
   { role: 'user', content: data },
 ];
 
-const checkKey = { 401: 'Check the key', 403: 'Check the key' };
-
 /** Anthropic's Messages API, or a compatible server. */
 export const connectAnthropicWriter = ({
   url = 'https://api.anthropic.com',
@@ -46,8 +44,6 @@ export const connectAnthropicWriter = ({
       name: "Anthropic's API",
       url: `${url.replace(/\/+$/, '')}/v1/messages`,
       headers: { 'anthropic-version': '2023-06-01', ...(key === undefined ? {} : { 'x-api-key': key }) },
-      hint: 'backstory models',
-      hints: { ...checkKey, 404: "Check the model's name" },
     },
     bodyOf: ({ instructions, data, maxTokens }) => ({
       max_tokens: maxTokens,
@@ -74,8 +70,6 @@ export function connectOpenAiWriter({ url = openAiUrl, model, key }: ServerOptio
       name: 'The chat endpoint',
       url: `${base}/chat/completions`,
       headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-      hint: `curl ${base}/models`,
-      hints: { ...checkKey, 404: `Check the model's name: curl ${base}/models` },
     },
     bodyOf: (request) => ({ [limit]: request.maxTokens, messages: messagesOf(request), stream: false }),
     read({ choices, usage }) {
@@ -94,12 +88,7 @@ const contextTokens = 32_768;
 /** A model in the user's own Ollama, such as `qwen3:8b`. OpenAI's API cannot ask it for a longer context. */
 export const connectOllamaWriter = ({ url = 'http://127.0.0.1:11434', model }: ServerOptions): Writer =>
   chatWriter('ollama', model, {
-    endpoint: {
-      name: 'Ollama',
-      url: `${url.replace(/\/+$/, '')}/api/chat`,
-      hint: 'ollama serve',
-      hints: { 404: `ollama pull ${model}` },
-    },
+    endpoint: { name: 'Ollama', url: `${url.replace(/\/+$/, '')}/api/chat` },
     bodyOf: (request) => ({
       stream: false,
       messages: messagesOf(request),

@@ -126,10 +126,7 @@ function failureOf(
 ): WriteFailure | undefined {
   if (code === 0) return undefined;
   if (code === cannotStartExitCode)
-    return new WriteFailure('failed', `${name} cannot be started: ${program}`, {
-      isFree: true,
-      hint: 'backstory models',
-    });
+    return new WriteFailure('failed', `${name} cannot be started: ${program}`, { isFree: true });
   const isRefused = isRefusal?.(printed) ?? false;
   if (isRefused || mentionsRateLimit(warning))
     return new WriteFailure('rate-limited', `${name} is rate limited`, {

@@ -183,16 +183,14 @@ function readWordTable(path: string, { entries, sha256 }: Header): WordTable | u
 }
 
 function readModel(path: string): Buffer {
-  let file: Buffer;
   try {
-    file = readFileSync(path);
+    return readFileSync(path);
   } catch (cause) {
     throw new AppError('NOT_INSTALLED', `the built-in model is missing: ${path}`, {
       hint: 'npm install -g backstory',
       cause,
     });
   }
-  return file;
 }
 
 function readHeader<Head>(file: Buffer, path: string, expected: string): { header: Head; bodyAt: number } {

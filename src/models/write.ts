@@ -84,18 +84,16 @@ export class WriteFailure extends Error {
   /** True if the call was certainly not charged: the provider was not reached, or it rejected the request. */
   readonly isFree: boolean;
   readonly retryAfterMs: number;
-  readonly hint: string;
 
   constructor(
     kind: WriteFailure['kind'],
     message: string,
-    { isFree = false, retryAfterMs = 0, hint = '' }: Partial<Omit<WriteFailure, 'kind'>> = {},
+    { isFree = false, retryAfterMs = 0 }: Partial<Omit<WriteFailure, 'kind'>> = {},
   ) {
     super(message);
     this.name = 'WriteFailure';
     this.kind = kind;
     this.isFree = isFree;
     this.retryAfterMs = retryAfterMs;
-    this.hint = hint;
   }
 }

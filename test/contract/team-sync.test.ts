@@ -8,7 +8,7 @@ import { forget } from '../../src/memory/notes/forget.ts';
 import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../../src/memory/notes/review.ts';
-import { shareNote, unshareNote } from '../../src/memory/notes/share.ts';
+import { shareNote } from '../../src/memory/notes/share.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { sourceLabel } from '../../src/recall/render.ts';
@@ -16,6 +16,7 @@ import { quickLimits } from '../../src/recall/with-index.ts';
 import { keepToken, serverUrl } from '../../src/remote/membership.ts';
 import { signIn } from '../../src/remote/sign-in.ts';
 import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
+import { removeInside } from '../../src/store/repo/repo-folder.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { createMemoryHome } from '../support/memory-home.ts';
 import { describePostgres } from './postgres-server.ts';
@@ -300,7 +301,7 @@ describePostgres('Laptops and a team server', (fresh) => {
     // A pushed note stays pushed when its file is removed.
     await a.push(note.id);
     const { path } = shareNote(desk, a.home.work, note);
-    unshareNote(a.home.work, { path, note });
+    removeInside(a.home.work, path);
     await a.sync();
     expect(await atServer(project)).toEqual([note.text]);
     expect(await a.only()).toMatchObject({ visibility: 'team' });

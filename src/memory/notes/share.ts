@@ -1,6 +1,5 @@
 import { AppError } from '../../base/errors.ts';
 import { findNote, isEverywhere, isFromRepository, type Note, shortNoteId } from '../../domain/note.ts';
-import { removeInside } from '../../store/repo/repo-folder.ts';
 import { type RepoNote, readRepoNotes, writeRepoNote } from '../../store/repo/repo-notes.ts';
 import { rulesOnly } from '../redact/redact.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -73,8 +72,4 @@ export function findShared(root: string, wanted: string): RepoNote {
   throw new AppError('NOT_FOUND', `no note of the repository has the id ${wanted}`, {
     hint: 'backstory share',
   });
-}
-
-export function unshareNote(root: string, { path }: RepoNote): void {
-  removeInside(root, path);
 }
