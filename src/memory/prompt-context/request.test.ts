@@ -50,14 +50,14 @@ describe('the question of a prompt', () => {
       '```',
       'Can we raise the limit?',
     ].join('\n');
-    expect(questionOf(prompt)).toBe('The upload fails for large files:\nCan we raise the limit?');
+    expect(questionOf(prompt)).toBe('The upload fails for large files: Can we raise the limit?');
   });
 
   it('is the prompt itself if it is nothing but a log, and ends with a sentence if it is long', () => {
     expect(questionOf('Error: socket hang up in upload worker')).toContain('socket hang up');
     const long = 'The upload worker reads each file twice. '.repeat(40);
     expect(questionOf(long).length).toBeLessThanOrEqual(500);
-    expect(questionOf(long)).toMatch(/twice$/);
+    expect(questionOf(long)).toMatch(/twice\.$/);
   });
 
   it('is prose, or a listing', () => {

@@ -1,3 +1,6 @@
+import { ownWords } from '../../distil/own-words.ts';
+import { fitSentences } from '../../text/sentences.ts';
+import { ownSentences } from '../../text/session-title.ts';
 import { queryTerms } from '../../text/words.ts';
 
 /** Messages that agents write themselves at the start of a conversation that goes on elsewhere. */
@@ -29,27 +32,13 @@ export const namedIssues = (text: string): string[] => [
   ...new Set([...text.matchAll(issueNumber)].map(([, number = '']) => number)),
 ];
 
-const fencedBlock = /```[\s\S]*?(?:```|$)/g;
-/** Lines of logs, diffs, stack traces and terminals, which users paste below their words. */
-const pasted =
-  /^\s*(?:[>❯$+|│├└─✓✗•⎿]|at |\d{4}-\d\d-\d\d|\[|[{}<]|[-+@]{2,}|(?:error|warning|traceback)\b[:[(])/i;
 const maxQuestion = 500;
 
-// Most lines have English letters, and building the set of all letters takes a hook a millisecond.
-const hasWord = (line: string): boolean => /[a-z]{2}/i.test(line) || /\p{L}{2}/u.test(line);
-
-/** The user's own words of a prompt, without what was pasted, as a question for recall. */
+/** The user's own sentences in a prompt, without what was pasted, as a question for recall. */
 export function questionOf(prompt: string): string {
-  const prose = prompt
-    .replace(fencedBlock, '\n')
-    .split('\n')
-    .filter((line) => !pasted.test(line) && hasWord(line))
-    .join('\n')
-    .trim();
-  const words = queryTerms(prose).terms.length >= minTerms ? prose : prompt.trim();
-  if (words.length <= maxQuestion) return words;
-  const cut = words.slice(0, maxQuestion);
-  return cut.slice(0, Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('\n'), maxQuestion / 2));
+  const own = ownSentences(ownWords(prompt).words);
+  const isTelling = queryTerms(own.join(' ')).terms.length >= minTerms;
+  return fitSentences(isTelling ? own : [prompt.trim()], maxQuestion);
 }
 
 const minProse = 0.6;
