@@ -95,7 +95,6 @@ async function extractStatements(
   const sessions: Parameters<typeof offerLikeliest>[2] = [];
   const written = await distilSessions(parts, index, {
     ...unlimited,
-    maxSessions: Number.MAX_SAFE_INTEGER,
     ...(onDistil === undefined ? {} : { onProgress: onDistil }),
     onUncertain: (found) => sessions.push(found),
   });

@@ -31,8 +31,6 @@ import { isUntouched } from './untouched-note.ts';
  */
 export interface DistilLimits {
   isOver(): boolean;
-  /** Maximum number of sessions. The rest waits for the next run. */
-  maxSessions?: number;
   onProgress?(done: number, total: number): void;
   /** Gets what is not made a note, by session. */
   onUncertain?(found: UncertainProposals): void;
@@ -42,8 +40,6 @@ interface UncertainProposals {
   agentSession: string;
   found: Proposal[];
 }
-
-const maxBackgroundSessions = 200;
 
 /** The sessions, newest first, that have changed since statements were extracted from them. */
 export async function unreadSessions(index: LogIndex, distiller: Distiller = distilSession) {
@@ -61,12 +57,11 @@ export async function distilSessions(
 ): Promise<number> {
   const waiting = await unreadSessions(index, distiller);
   if (waiting.length === 0) return 0;
-  const chosen = waiting.slice(0, limits.maxSessions ?? maxBackgroundSessions).reverse();
   const run = await openDistilRun(parts, index);
   let written = 0;
-  for (const [at, session] of chosen.entries()) {
+  for (const [at, session] of waiting.reverse().entries()) {
     if (limits.isOver()) break;
-    limits.onProgress?.(at, chosen.length);
+    limits.onProgress?.(at, waiting.length);
     const all = await readSessionTurns(parts.log, index, session.agentSession);
     const turns = await withoutForgotten(run, all);
     const { agentSession } = turns;
