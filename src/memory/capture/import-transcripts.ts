@@ -3,7 +3,7 @@ import { type FoundTranscript, transcriptSources } from '../../agents/transcript
 import { catchUp } from '../../recall/catch-up.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { renderPrelude } from '../drain.ts';
-import { distilSessions, offerLikeliest } from '../notes/distil-sessions.ts';
+import { distilSessions } from '../notes/distil-sessions.ts';
 import { activationOfProject } from '../projects/activation.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { withTilde } from './capture.ts';
@@ -92,11 +92,6 @@ async function extractStatements(
 ): Promise<number> {
   const activation = activationOfProject(parts);
   if (!activation.on || activation.config.distil !== 'on') return 0;
-  const sessions: Parameters<typeof offerLikeliest>[2] = [];
-  const written = await distilSessions(parts, index, {
-    ...unlimited,
-    ...(onDistil === undefined ? {} : { onProgress: onDistil }),
-    onUncertain: (found) => sessions.push(found),
-  });
-  return written + (await offerLikeliest(parts, index, sessions));
+  const onProgress = onDistil === undefined ? {} : { onProgress: onDistil };
+  return distilSessions(parts, index, { ...unlimited, ...onProgress, offersLikeliest: true });
 }

@@ -32,13 +32,8 @@ import { isUntouched } from './untouched-note.ts';
 export interface DistilLimits {
   isOver(): boolean;
   onProgress?(done: number, total: number): void;
-  /** Gets what is not made a note, by session. */
-  onUncertain?(found: UncertainProposals): void;
-}
-
-interface UncertainProposals {
-  agentSession: string;
-  found: Proposal[];
+  /** Whether a person is asked about the likeliest of the uncertain sentences. */
+  offersLikeliest?: true;
 }
 
 /** The sessions, newest first, that have changed since statements were extracted from them. */
@@ -58,6 +53,7 @@ export async function distilSessions(
   const waiting = await unreadSessions(index, distiller);
   if (waiting.length === 0) return 0;
   const run = await openDistilRun(parts, index);
+  const uncertain: UncertainProposal[] = [];
   let written = 0;
   for (const [at, session] of waiting.reverse().entries()) {
     if (limits.isOver()) break;
@@ -66,12 +62,12 @@ export async function distilSessions(
     const turns = await withoutForgotten(run, all);
     const { agentSession } = turns;
     const proposals = await distiller.distil(turns);
-    limits.onUncertain?.({ agentSession, found: proposals.filter(isUncertain) });
     const certain = proposals.filter((one) => !isUncertain(one));
     written += await applyProposals(run, agentSession, certain);
-    await index.setProgressMark(distilMark(session.agentSession), stampOf(distiller, session));
+    uncertain.push(...proposals.filter(isUncertain).map((one) => ({ agentSession, one })));
+    await index.setProgressMark(distilMark(agentSession), stampOf(distiller, session));
   }
-  return written;
+  return limits.offersLikeliest === true ? written + (await offerLikeliest(run, uncertain)) : written;
 }
 
 const stampOf = (distiller: Distiller, { events, last }: { events: number; last: number }): string =>
@@ -107,21 +103,18 @@ export async function withoutForgotten(
 /** How many statements a person is asked about at once. */
 export const maxOffered = 20;
 
-/** Proposes the likeliest of the uncertain sentences, so that after an import there is enough to choose from. */
-export async function offerLikeliest(
-  parts: OpenProject,
-  index: LogIndex,
-  sessions: UncertainProposals[],
-): Promise<number> {
-  const run = await openDistilRun(parts, index);
+interface UncertainProposal {
+  agentSession: string;
+  one: Proposal;
+}
+
+/** After an import, so that there is enough to choose from. */
+async function offerLikeliest(run: DistilRun, found: UncertainProposal[]): Promise<number> {
   const left = maxOffered - reviewable([...run.notes.values()]).filter(({ trust }) => trust >= 2).length;
-  const found = sessions
-    .flatMap(({ agentSession, found }) => found.map((one, at) => ({ agentSession, one, at })))
-    .sort((a, b) => (b.one.probability ?? 0) - (a.one.probability ?? 0));
   let written = 0;
-  for (const { agentSession, one, at } of found) {
+  for (const { agentSession, one } of found.toSorted((a, b) => likelihood(b) - likelihood(a))) {
     if (written >= left) break;
-    const id = extractedNoteId(agentSession, `${one.turn} uncertain`, at);
+    const id = extractedNoteId(agentSession, `${one.turn} uncertain ${one.text}`, 0);
     // What was said twice is no evidence here: people repeat requests, too.
     const words = plainWords(one.text);
     const isKnown = [...run.notes.values()].some(
@@ -132,6 +125,8 @@ export async function offerLikeliest(
   }
   return written;
 }
+
+const likelihood = ({ one: { probability = 0 } }: UncertainProposal): number => probability;
 
 async function applyProposals(run: DistilRun, agentSession: string, proposals: Proposal[]): Promise<number> {
   const ordinals = new Map<string, number>();
