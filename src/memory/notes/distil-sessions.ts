@@ -7,7 +7,7 @@ import { summaryOf } from '../../distil/summary.ts';
 import type { ModelAnswer } from '../../distil/with-model.ts';
 import type { NoteAction } from '../../domain/event.ts';
 import { freshNote, isForeign, type Note } from '../../domain/note.ts';
-import { extractedNoteId, summaryNoteId, summaryPlace } from '../../recall/extracted-note-id.ts';
+import { extractedNoteId, summaryNoteId } from '../../recall/extracted-note-id.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { plainWords } from '../../text/plain-words.ts';
 import { accountIn, accountLines, modelTurns, withAccount } from '../../text/session-account.ts';
@@ -25,7 +25,7 @@ import { noteHash, sessionHash, turnHash } from './tombstones.ts';
 import { isUntouched } from './untouched-note.ts';
 
 /**
- * Extracts notes from new or continued agent sessions. The id of a note is derived from its place in the session, so
+ * Extracts notes from new or continued agent sessions. The id of a note is derived from its turn and its text, so
  * extraction is idempotent. Notes that the user rejected, forgot or deleted do not return, and notes that the user
  * edited are not changed.
  */
@@ -62,9 +62,9 @@ export async function distilSessions(
     const turns = await withoutForgotten(run, all);
     const { agentSession } = turns;
     const proposals = await distiller.distil(turns);
-    const certain = proposals.filter((one) => !isUncertain(one));
-    written += await applyProposals(run, agentSession, certain);
-    uncertain.push(...proposals.filter(isUncertain).map((one) => ({ agentSession, one })));
+    for (const one of proposals)
+      if (isUncertain(one)) uncertain.push({ agentSession, one });
+      else if (await applyProposal(run, one, agentSession)) written += 1;
     await index.setProgressMark(distilMark(agentSession), stampOf(distiller, session));
   }
   return limits.offersLikeliest === true ? written + (await offerLikeliest(run, uncertain)) : written;
@@ -114,43 +114,25 @@ async function offerLikeliest(run: DistilRun, found: UncertainProposal[]): Promi
   let written = 0;
   for (const { agentSession, one } of found.toSorted((a, b) => likelihood(b) - likelihood(a))) {
     if (written >= left) break;
-    const id = extractedNoteId(agentSession, `${one.turn} uncertain ${one.text}`, 0);
     // What was said twice is no evidence here: people repeat requests, too.
     const words = plainWords(one.text);
     const isKnown = [...run.notes.values()].some(
       (other) =>
         other.kind !== 'summary' && (wordsOf(other).includes(words) || words.includes(wordsOf(other))),
     );
-    if (!isKnown && (await applyProposal(run, id, one, agentSession))) written += 1;
+    if (!isKnown && (await applyProposal(run, one, agentSession))) written += 1;
   }
   return written;
 }
 
 const likelihood = ({ one: { probability = 0 } }: UncertainProposal): number => probability;
 
-async function applyProposals(run: DistilRun, agentSession: string, proposals: Proposal[]): Promise<number> {
-  const ordinals = new Map<string, number>();
-  let written = 0;
-  for (const proposal of proposals) {
-    const place = placeOf(proposal);
-    const ordinal = ordinals.get(place) ?? 0;
-    ordinals.set(place, ordinal + 1);
-    if (await applyProposal(run, extractedNoteId(agentSession, place, ordinal), proposal, agentSession))
-      written += 1;
-  }
-  return written;
-}
+const idOf = (agentSession: string, { kind, turn, text }: Proposal): string =>
+  kind === 'summary' ? summaryNoteId(agentSession) : extractedNoteId(agentSession, `${turn} ${text}`);
 
-const placeOf = (proposal: Proposal): string =>
-  proposal.kind === 'summary' ? summaryPlace : `${proposal.turn} ${proposal.kind}`;
-
-async function applyProposal(
-  run: DistilRun,
-  id: string,
-  proposal: Proposal,
-  agentSession: string,
-): Promise<boolean> {
+async function applyProposal(run: DistilRun, proposal: Proposal, agentSession: string): Promise<boolean> {
   const { parts, notes } = run;
+  const id = idOf(agentSession, proposal);
   const note = toNote(parts, id, proposal);
   if (await isBuried(run, note, proposal.turn, agentSession)) return false;
   const known = notes.get(id);
@@ -195,7 +177,7 @@ export async function saveAccount(
   for (const proposal of summaryOf(session, true)) {
     const text = withAccount(known?.text ?? proposal.text, lines);
     const evidence = [...new Set([...(known?.derivedFrom ?? proposal.evidence), ...account.evidence])];
-    await applyProposal(run, id, { ...proposal, text, evidence }, session.agentSession);
+    await applyProposal(run, { ...proposal, text, evidence }, session.agentSession);
   }
 }
 
