@@ -1,7 +1,7 @@
 import { type Json, list, record, text, whole } from '../base/json.ts';
 import type { WriterProvider } from '../domain/writer-choice.ts';
 import { askWriter, type WriterEndpoint } from './ask-writer.ts';
-import { anthropicUsage, type Writer, type WriteRequest, type Written } from './write.ts';
+import { anthropicUsage, type WriteRequest, type Writer, type Written } from './write.ts';
 
 interface ServerOptions {
   model: string;

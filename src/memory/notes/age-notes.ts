@@ -73,9 +73,10 @@ export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<num
     : [];
   let changed = 0;
   for (const note of notes) {
-    const isOver = note.kind === 'open'
-      ? isOpenItemOver(note, await lastMention(index, note), prompts)
-      : isExpired(note, 0, now) && isExpired(note, await keptSince(index, note), now);
+    const isOver =
+      note.kind === 'open'
+        ? isOpenItemOver(note, await lastMention(index, note), prompts)
+        : isExpired(note, 0, now) && isExpired(note, await keptSince(index, note), now);
     if (!isOver) continue;
     await archiveNote(noteParts, note);
     changed += 1;

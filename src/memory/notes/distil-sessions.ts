@@ -239,7 +239,12 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
  * The session has continued. A summary that the user edited or pinned stays unchanged. It is written anew each time, so
  * it no longer rests on what an earlier version quoted.
  */
-async function renewSummary(run: DistilRun, known: Note, given: Note, agentSession: string): Promise<boolean> {
+async function renewSummary(
+  run: DistilRun,
+  known: Note,
+  given: Note,
+  agentSession: string,
+): Promise<boolean> {
   const fresh = await keepAccount(run, known, given, agentSession);
   const mayChange = known.author === distilAuthor && !known.pinned && known.state !== 'archived';
   if (!mayChange || known.text.trim() === fresh.text.trim() || !(await isAsWritten(run, known))) return false;

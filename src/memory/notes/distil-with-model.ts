@@ -50,6 +50,8 @@ import {
 export interface ModelExtractionOptions {
   /** True if the user started this run. Then sessions whose last call failed are tried again. */
   retries?: boolean;
+  /** No call starts after this time; the last one may run longer. */
+  beginWithinMs?: number;
   /** The past sessions that a person lets the model read, newest first, under a cap of their own. */
   run?: LearnRun;
   signal?: AbortSignal;
@@ -81,10 +83,9 @@ export async function distilWithModel(
   if (!activation.on || activation.config.distil === 'off') return report;
   const started = parts.clock.now();
   const { run, signal } = options;
-  // No call starts after this time; the last one may run longer.
   const isInTime = () =>
     signal?.aborted !== true &&
-    (run !== undefined || parts.clock.now() - started <= drainLimits.maxMs);
+    (run !== undefined || parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs));
   const ofRun = run === undefined ? {} : { run: run.id };
   /** Returns how many notes the answer changed, undefined if the call failed, or why it was refused. */
   const call = async (

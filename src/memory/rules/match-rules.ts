@@ -4,7 +4,14 @@ import { pathInCheckout, resolveLocal } from '../../base/path-in-checkout.ts';
 import type { FileEdit, ToolCall } from '../../domain/tool-call.ts';
 import { printedBy, shellCommands } from '../../text/shell-commands.ts';
 import { addsDependency, installedPackages } from './packages.ts';
-import { callsOf, listed, type ProgramCall, programName, type ShellStep, shellSteps } from './program-calls.ts';
+import {
+  callsOf,
+  listed,
+  type ProgramCall,
+  programName,
+  type ShellStep,
+  shellSteps,
+} from './program-calls.ts';
 import type { Rule } from './rule-table.ts';
 
 /** Takes time in proportion to the call's length times the matchers. What matches: docs/guides/notes.md. */
