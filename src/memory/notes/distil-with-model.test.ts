@@ -666,7 +666,8 @@ describe('the second call', () => {
   const wording = 'Imports always go through the batch loader.';
   const loader = stated('imports', said, { kind: 'rule', reading: wording });
   const question = 'Should the importer skip rows that are broken?';
-  const find = async (text: string) => (await notes()).find((note) => note.text === text);
+  const find = async (text: string) =>
+    (await notes()).find((note) => note.text === text && note.state !== 'archived');
   /** One session, after which the model reads `loader` and the second call answers with `judge`. */
   const judged = async (judge: Judge, statement: object = loader) => {
     say(`${said}\n${filler}`, longAnswer);

@@ -1,4 +1,4 @@
-import { ownWords } from '../../distil/own-words.ts';
+import { typedWords } from '../../distil/prove-statement.ts';
 import { fitSentences } from '../../text/sentences.ts';
 import { ownSentences } from '../../text/session-title.ts';
 import { queryTerms } from '../../text/words.ts';
@@ -36,7 +36,7 @@ const maxQuestion = 500;
 
 /** The user's own sentences in a prompt, without what was pasted, as a question for recall. */
 export function questionOf(prompt: string): string {
-  const own = ownSentences(ownWords(prompt).words);
+  const own = ownSentences(typedWords(prompt));
   const isTelling = queryTerms(own.join(' ')).terms.length >= minTerms;
   return fitSentences(isTelling ? own : [prompt.trim()], maxQuestion);
 }
