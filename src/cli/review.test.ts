@@ -206,7 +206,7 @@ describe('review', () => {
     });
   });
 
-  it('accepts the id of a finding that is not in the inbox', async () => {
+  it('accepts the id of a finding', async () => {
     const found = aNote({
       kind: 'fix',
       state: 'candidate',
@@ -215,7 +215,6 @@ describe('review', () => {
       text: 'The queue has one worker.',
     });
     await memory.open().notes.put(found);
-    expect((await review(undefined)).text).toBe('No notes to review.');
     await review(undefined, { accept: [found.id.slice(-8)] });
     expect(await states()).toEqual({ 'The queue has one worker.': 'active 2' });
   });

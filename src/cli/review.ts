@@ -8,14 +8,7 @@ import { wouldReplace } from '../memory/notes/closing.ts';
 import { matchText } from '../memory/notes/match-text.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
-import {
-  acceptNote,
-  type Inbox,
-  inboxOf,
-  isProposed,
-  rejectNote,
-  reviewable,
-} from '../memory/notes/review.ts';
+import { acceptNote, type Inbox, inboxOf, rejectNote, reviewable } from '../memory/notes/review.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { disputeText } from '../recall/dispute-text.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -99,16 +92,11 @@ interface ReviewRun {
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Also finds proposed notes outside the inbox, whose ids recall shows, and notes that the user called wrong. */
-const findAcceptable = ({ inbox, notes }: ReviewNotes, wanted: string): Note =>
-  findReviewable(
-    [
-      ...notes.filter((note) => isProposed(note) || ownDispute(note) !== undefined),
-      ...inbox.candidates,
-      ...inbox.changes.flat(),
-    ],
-    wanted,
-  );
+/** Also finds notes that the user called wrong. */
+const findAcceptable = ({ inbox, notes }: ReviewNotes, wanted: string): Note => {
+  const disputed = notes.filter((note) => ownDispute(note) !== undefined);
+  return findReviewable([...disputed, ...inbox.candidates, ...inbox.changes.flat()], wanted);
+};
 
 function findReviewable(notes: Note[], wanted: string): Note {
   const note = findNote(notes, wanted);

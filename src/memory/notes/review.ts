@@ -62,7 +62,7 @@ export const isProposingMatch = (note: Note): boolean =>
   note.state === 'active' && note.proposedMatch !== undefined;
 
 /** Notes from the repository do not count: `backstory share --trust` approves them together. */
-export const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
+const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
 
 /** Sorts by trust, then by importance, then by how likely the text is something to keep. A whole number. */
 export const inboxOrder = ({ trust, importance, text }: Note): number =>
