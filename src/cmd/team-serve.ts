@@ -130,7 +130,6 @@ async function browserAccess(
       issuer,
       clientId,
       clientSecret: options.oidcClientSecret,
-      clock: systemClock,
     }),
   };
 }

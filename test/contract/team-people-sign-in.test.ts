@@ -45,7 +45,6 @@ describePostgres('People who sign in to a team server with their accounts', (fre
       publicUrl,
       provider: createOidcProvider({
         ...provider,
-        clock: systemClock,
         async fetch(url, options) {
           const response = await fetch(url, options);
           if (!url.endsWith('/token')) return response;

@@ -1,5 +1,4 @@
 import * as oauth from 'oauth4webapi';
-import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { VerifiedAccount } from '../store/team-people.ts';
 
@@ -21,7 +20,6 @@ export interface OidcOptions {
   clientId: string;
   /** Secret of the OpenID client; undefined for a public client, which is protected by PKCE alone. */
   clientSecret: string | undefined;
-  clock: Clock;
   /** Replaces `fetch` in tests, which tamper with the responses of a real provider. */
   fetch?: (url: string, options: object) => Promise<Response>;
 }
@@ -40,7 +38,6 @@ const algorithms = [
   'Ed25519',
   'EdDSA',
 ];
-const discoveryCacheMs = 60 * 60_000;
 const timeoutMs = 10_000;
 const isLoopback = (url: URL): boolean => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
 
@@ -53,24 +50,6 @@ export function createOidcProvider(options: OidcOptions) {
     // Only a provider on this machine may use HTTP without TLS.
     ...(isLoopback(issuer) ? { [oauth.allowInsecureRequests]: true } : {}),
   });
-  let cached: { at: number; server: Promise<oauth.AuthorizationServer> } | undefined;
-  /**
-   * The library caches the signing keys with the returned object. It fetches them again after some minutes, and sooner
-   * for an unknown key.
-   */
-  const providerMetadata = (): Promise<oauth.AuthorizationServer> => {
-    const now = options.clock.now();
-    if (cached !== undefined && now - cached.at < discoveryCacheMs) return cached.server;
-    const previous = cached;
-    const server = discover(issuer, requestOptions).catch((error: unknown) => {
-      // Use the expired metadata; the next sign-in tries to fetch it again.
-      cached = undefined;
-      if (previous === undefined) throw error;
-      return previous.server;
-    });
-    cached = { at: now, server };
-    return server;
-  };
   const authentication = ({ token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer) => {
     if (options.clientSecret === undefined) return oauth.None();
     return methods === undefined || methods.includes('client_secret_basic')
@@ -78,10 +57,16 @@ export function createOidcProvider(options: OidcOptions) {
       : oauth.ClientSecretPost(options.clientSecret);
   };
 
+  /** Fetched for each sign-in, and the keys with it, so that changes at the provider apply at once. */
+  const discover = () =>
+    discoverProvider(issuer, requestOptions()).catch((error: unknown) => {
+      throw unreachable(error);
+    });
+
   return {
     /** Returns the URL to redirect the browser to, and the values that `finish` checks the callback against. */
     async begin(redirectUri: string): Promise<{ url: string; pending: PendingSignIn }> {
-      const server = await orUnreachable(providerMetadata);
+      const server = await discover();
       const pending = {
         state: oauth.generateRandomState(),
         nonce: oauth.generateRandomNonce(),
@@ -103,7 +88,7 @@ export function createOidcProvider(options: OidcOptions) {
     },
     /** Throws unless the provider authenticated a user. */
     async finish(callback: URL, pending: PendingSignIn, redirectUri: string): Promise<VerifiedAccount> {
-      let server = await orUnreachable(providerMetadata);
+      const server = await discover();
       try {
         const parameters = oauth.validateAuthResponse(server, client, callback, pending.state);
         const response = await oauth.authorizationCodeGrantRequest(
@@ -119,15 +104,7 @@ export function createOidcProvider(options: OidcOptions) {
           expectedNonce: pending.nonce,
           requireIdToken: true,
         });
-        try {
-          await oauth.validateApplicationLevelSignature(server, response, requestOptions());
-        } catch (error) {
-          if (!isUnknownKey(error)) throw error;
-          // The provider may have rotated its keys since they were cached. Fetch them again, but only once.
-          cached = undefined;
-          server = await providerMetadata();
-          await oauth.validateApplicationLevelSignature(server, response, requestOptions());
-        }
+        await oauth.validateApplicationLevelSignature(server, response, requestOptions());
         return await accountOf(server, tokens);
       } catch (error) {
         throw isUnreachable(error) ? unreachable(error) : refused(error);
@@ -157,8 +134,8 @@ const verifiedEmail = (claims: Record<string, unknown>): string | undefined =>
     ? claims.email.trim().toLowerCase()
     : undefined;
 
-async function discover(issuer: URL, requestOptions: () => object): Promise<oauth.AuthorizationServer> {
-  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...requestOptions() });
+async function discoverProvider(issuer: URL, options: object): Promise<oauth.AuthorizationServer> {
+  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...options });
   const server = await oauth.processDiscoveryResponse(issuer, response);
   const supported = server.id_token_signing_alg_values_supported ?? ['RS256'];
   const accepted = supported.filter((algorithm) => algorithms.includes(algorithm));
@@ -176,21 +153,10 @@ function issuerUrl(text: string): URL {
   });
 }
 
-const isUnknownKey = (error: unknown): boolean =>
-  error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION;
-
 /** Recognizes what `fetch` throws if there is no response, or none in time. */
 const isUnreachable = (error: unknown): boolean =>
   (error instanceof TypeError && error.message === 'fetch failed') ||
   (error instanceof DOMException && error.name === 'TimeoutError');
-
-async function orUnreachable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw unreachable(error);
-  }
-}
 
 const unreachable = (cause: unknown): AppError =>
   new AppError('BACKEND_FAILURE', `the sign-in provider cannot be reached: ${messageOf(cause)}`, {
