@@ -8,7 +8,7 @@ import { noStaticFiles, type StaticFiles } from '../../api/static-files.ts';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../parts.ts';
 import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
-import { createCallers } from './callers.ts';
+import { createCredentialCheck } from './callers.ts';
 import { type BrowserAccess, credentialIn } from './credential.ts';
 import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
@@ -16,7 +16,7 @@ import type { Metrics } from './metrics.ts';
 import { checkOrigin } from './origin.ts';
 import { createRate, type Rate } from './rate-limit.ts';
 import { createUploads } from './request-body.ts';
-import { addressOf, type OpenRouteParts, type TeamHono, type TeamRoute } from './route.ts';
+import type { OpenRouteParts, TeamHono, TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
 import { addViewer, viewerRoutes } from './viewer.ts';
 import { addWebhooks, webhookRoutes } from './webhooks.ts';
@@ -45,7 +45,7 @@ const maxBodyBytes = 8 * 1024 * 1024;
 export function createTeamApp(options: TeamAppOptions): TeamHono {
   const { parts, limits, metrics, browser, isOpen, onFailure } = options;
   const publicUrl = browser?.publicUrl ?? options.publicUrl;
-  const callers = createCallers(parts.store, limits, parts.clock);
+  const checkCredential = createCredentialCheck(parts.store, limits, parts.clock);
   const uploads = createUploads();
   const rates = new Map<TeamRoute, Rate>(
     teamRoutes.flatMap((route) =>
@@ -79,7 +79,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     app.on(route.method, route.path, (context) =>
       measured(`${route.method} ${route.path}`, () => answerRoute(route, context)),
     );
-  const open: OpenRouteParts = { app, parts, limits, callers, uploads, publicUrl, browser, measured };
+  const open: OpenRouteParts = { app, parts, limits, checkCredential, uploads, publicUrl, browser, measured };
   addDevicePage(open);
   if (browser !== undefined) addBrowserSignIn(open, browser);
   addWebhooks(open);
@@ -88,39 +88,32 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   app.onError((error) => failed(error, 'app', onFailure));
 
   async function answerRoute(route: TeamRoute, context: Context): Promise<Response> {
-    const address = addressOf(context);
     // MCP requires the Origin header to be checked, to prevent DNS rebinding, even if the request has a token.
     if (route.readsBody === true) checkOrigin((name) => context.req.header(name), publicUrl);
-    const credential = await callers.check(credentialIn(context, publicUrl), address);
+    const credential = await checkCredential(credentialIn(context, publicUrl));
     rates.get(route)?.spend(credential.name);
-    try {
-      const answer = async (body: string | undefined) => {
-        const isRaw = route.readsBody === true;
-        const input = await inputOf(isRaw ? { ...route, method: 'GET' } : route, context, body);
-        const raw = {
-          request: context.req.raw,
-          body: isRaw ? body : undefined,
-          lastEventId: context.req.header('last-event-id'),
-        };
-        return limits.inTurn(() => route.answer(parts, input, credential.hash, raw));
+    const answer = async (body: string | undefined) => {
+      const isRaw = route.readsBody === true;
+      const input = await inputOf(isRaw ? { ...route, method: 'GET' } : route, context, body);
+      const raw = {
+        request: context.req.raw,
+        body: isRaw ? body : undefined,
+        lastEventId: context.req.header('last-event-id'),
       };
-      // Read the whole body before queueing, so that a slow upload does not occupy a slot.
-      const hasBody = route.method === 'POST' || route.method === 'PATCH';
-      const value = hasBody
-        ? await uploads.receive(context.req.raw, { maxBytes: maxBodyBytes }, (body) => answer(textOf(body)))
-        : await answer(undefined);
-      if (isResponse(value)) return value;
-      const body = serialise(route, value);
-      options.onAnswer?.(route, body);
-      return jsonResponse(context.req, body, {
-        status: route.status,
-        location: route.location?.(value as never),
-      });
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'UNAUTHORIZED')
-        throw callers.refuse(credential, address);
-      throw error;
-    }
+      return limits.inTurn(() => route.answer(parts, input, credential.hash, raw));
+    };
+    // Read the whole body before queueing, so that a slow upload does not occupy a slot.
+    const hasBody = route.method === 'POST' || route.method === 'PATCH';
+    const value = hasBody
+      ? await uploads.receive(context.req.raw, { maxBytes: maxBodyBytes }, (body) => answer(textOf(body)))
+      : await answer(undefined);
+    if (isResponse(value)) return value;
+    const body = serialise(route, value);
+    options.onAnswer?.(route, body);
+    return jsonResponse(context.req, body, {
+      status: route.status,
+      location: route.location?.(value as never),
+    });
   }
   return app;
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { RouteShape } from '../../api/route.ts';
 import type { TeamParts } from '../parts.ts';
 import type { TokenHash } from '../store/team-store.ts';
-import type { Callers } from './callers.ts';
+import type { CheckCredential } from './callers.ts';
 import type { BrowserAccess } from './credential.ts';
 import type { Limits } from './limits.ts';
 import type { RateOptions } from './rate-limit.ts';
@@ -24,7 +24,7 @@ export interface OpenRouteParts {
   app: TeamHono;
   parts: TeamParts;
   limits: Limits;
-  callers: Callers;
+  checkCredential: CheckCredential;
   uploads: Uploads;
   /** The server's public URL, if configured; otherwise the request's host headers are used. */
   publicUrl: string | undefined;

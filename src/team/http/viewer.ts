@@ -47,13 +47,12 @@ const leave = {
 export const viewerRoutes: RouteShape[] = [look, enter, leave];
 
 export function addViewer(open: OpenRouteParts, files: StaticFiles): void {
-  const { app, parts, limits, callers, uploads, publicUrl, measured } = open;
+  const { app, parts, limits, checkCredential, uploads, publicUrl, measured } = open;
   // Answers 200 even without a session: the viewer asks this first, to decide whether to show the sign-in form.
   app.get(look.path, (context) =>
     measured(`GET ${look.path}`, async () => {
       const credential = credentialIn(context, publicUrl);
-      const signedIn = await callers
-        .check(credential, addressOf(context))
+      const signedIn = await checkCredential(credential)
         .then(({ hash }) => limits.inTurn(() => parts.store.browserSessions.nameOf(hash)))
         .then(() => true, ignoreRefusal);
       const signInAt = open.browser === undefined ? undefined : '/sign-in?to=/';
@@ -69,7 +68,7 @@ export function addViewer(open: OpenRouteParts, files: StaticFiles): void {
         const token = bearerToken(`Bearer ${input.token.trim()}`);
         const credential =
           token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };
-        await callers.check(credential, addressOf(context));
+        await checkCredential(credential);
         const newSession = { hash: hashOfToken(session), lifetimeMs: sessionLifetimeMs };
         await limits.inTurn(() => parts.store.browserSessions.openFor(hashOfToken(token ?? ''), newSession));
       });
@@ -85,8 +84,7 @@ export function addViewer(open: OpenRouteParts, files: StaticFiles): void {
       checkOwnPage(context, publicUrl);
       const credential = credentialIn(context, publicUrl);
       // A session that has already ended is not an error.
-      await callers
-        .check(credential, addressOf(context))
+      await checkCredential(credential)
         .then(({ hash }) => limits.inTurn(() => parts.store.browserSessions.close(hash)))
         .catch(ignoreRefusal);
       const expired = { lifetimeMs: 0, sameSite: 'Strict' } as const;

@@ -14,7 +14,7 @@ import { changeOf, lifecycleShape } from '../sources/lifecycle.ts';
 import { changeFromLinear } from '../sources/linear-webhook.ts';
 import { makeWebhookSecret, verifiedDelivery } from '../sources/webhook-signature.ts';
 import type { WebhookKind } from '../store/team-sources.ts';
-import { createAttempts } from './callers.ts';
+import { createKnown } from './callers.ts';
 import { addressOf, type OpenRouteParts } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -45,21 +45,20 @@ const maxDeliveryBytes = 1024 * 1024;
 const dummySecret = makeWebhookSecret();
 
 export function addWebhooks({ app, parts, limits, uploads, measured }: OpenRouteParts): void {
-  const attempts = createAttempts(parts.clock);
+  const known = createKnown(parts.clock);
   const receive = async (context: Context): Promise<Response> => {
-    const address = addressOf(context);
     const id = uuidShape.safeParse(context.req.param('webhook')).data ?? '';
     // The sender is unauthenticated until the whole body has arrived, because the signature covers all of it.
-    const terms = { maxBytes: maxDeliveryBytes, unauthenticated: [`address ${address}`, `webhook ${id}`] };
+    const terms = {
+      maxBytes: maxDeliveryBytes,
+      unauthenticated: [`address ${addressOf(context)}`, `webhook ${id}`],
+    };
     return uploads.receive(context.req.raw, terms, (body) => {
-      const inTurn = attempts.isVerified(id) ? limits.inTurn : limits.lookUp;
-      return inTurn(() => processDelivery(context, { id, address, body }));
+      const inTurn = known.has(id) ? limits.inTurn : limits.lookUp;
+      return inTurn(() => processDelivery(context, id, body));
     });
   };
-  const processDelivery = async (
-    context: Context,
-    { id, address, body }: { id: string; address: string; body: Uint8Array },
-  ): Promise<Response> => {
+  const processDelivery = async (context: Context, id: string, body: Uint8Array): Promise<Response> => {
     const webhook = id === '' ? undefined : await parts.store.webhooks.find(id);
     const delivery = verifiedDelivery(
       webhook?.kind ?? 'github',
@@ -67,8 +66,8 @@ export function addWebhooks({ app, parts, limits, uploads, measured }: OpenRoute
       { header: (name) => context.req.header(name), body },
       parts.clock.now(),
     );
-    if (webhook === undefined || delivery === undefined) throw refuse(attempts.failed(address));
-    attempts.verified(id);
+    if (webhook === undefined || delivery === undefined) throw refused();
+    known.add(id);
     // Charge only signed deliveries, so that nobody who merely knows the id can use up a webhook's rate limit.
     limits.spend(`webhook ${id}`);
     const change = changeIn(webhook.kind, context, new TextDecoder().decode(body));
@@ -88,7 +87,7 @@ export function addWebhooks({ app, parts, limits, uploads, measured }: OpenRoute
       return answer({ outcome, documentId });
     } catch (error) {
       // The webhook was removed after it was looked up: respond as for an unknown one.
-      if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw refuse(error);
+      if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw refused();
       throw error;
     }
   };
@@ -112,21 +111,11 @@ function changeIn(kind: WebhookKind, { req }: Context, body: string): SourceChan
   throw invalidInput(parsed.error, 'Send the body of POST /api/v1/projects/:id/lifecycle');
 }
 
-/**
- * Returns one error for an unknown webhook and for a wrong signature, so that callers cannot test which ids exist. Only
- * an address with too many failures gets 429.
- */
-const refuse = (cause: AppError): AppError =>
-  cause.code === 'RATE_LIMITED'
-    ? new AppError('RATE_LIMITED', 'too many deliveries with a wrong signature', {
-        hint: 'Try again in a minute',
-        retryable: true,
-        cause,
-      })
-    : new AppError('UNAUTHORIZED', 'unknown webhook or wrong signature', {
-        hint: 'Check the URL and the secret: backstory team webhook list',
-        cause,
-      });
+/** One error for an unknown webhook and for a wrong signature, so that callers cannot test which ids exist. */
+const refused = (): AppError =>
+  new AppError('UNAUTHORIZED', 'unknown webhook or wrong signature', {
+    hint: 'Check the URL and the secret: backstory team webhook list',
+  });
 
 const answer = (value: object): Response =>
   Response.json(value, { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } });
