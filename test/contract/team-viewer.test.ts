@@ -70,7 +70,7 @@ describePostgres('The viewer of a team', (fresh) => {
   it('[team-viewer-cookie] a token is exchanged for a cookie that no script can read', async () => {
     const response = await signIn(ann.token);
     expect(response.headers.get('set-cookie')).toMatch(
-      /=bss_[0-9a-f]{64}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      /=bss_[0-9a-f]{64}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     expect(response.headers.get('set-cookie')).not.toContain(ann.token);
     expect(await response.text()).not.toContain(ann.token);
@@ -137,8 +137,8 @@ describePostgres('The viewer of a team', (fresh) => {
     const out = await ask('DELETE', '/api/v1/session', { ...ownPage(), cookie });
     // Under both names, whichever the browser has.
     expect(out.headers.getSetCookie().map((one) => one.split(';').slice(0, 3))).toEqual([
-      ['__Host-backstory-session=', ' Path=/', ' Max-Age=0'],
-      ['backstory-session=', ' Path=/', ' Max-Age=0'],
+      ['__Host-backstory-session=', ' Max-Age=0', ' Path=/'],
+      ['backstory-session=', ' Max-Age=0', ' Path=/'],
     ]);
     expect((await ask('GET', '/api/v1/me', { cookie })).status).toBe(401);
     expect(await (await ask('GET', '/api/v1/session', { cookie })).json()).toEqual({ signedIn: false });

@@ -9,11 +9,10 @@ import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../parts.ts';
 import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
 import { createCredentialCheck } from './callers.ts';
-import { type BrowserAccess, credentialIn } from './credential.ts';
+import { type BrowserAccess, checkOrigin, credentialIn } from './credential.ts';
 import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
-import { checkOrigin } from './origin.ts';
 import { createRate, type Rate } from './rate-limit.ts';
 import { createUploads } from './request-body.ts';
 import type { OpenRouteParts, TeamHono, TeamRoute } from './route.ts';
@@ -89,7 +88,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
 
   async function answerRoute(route: TeamRoute, context: Context): Promise<Response> {
     // MCP requires the Origin header to be checked, to prevent DNS rebinding, even if the request has a token.
-    if (route.readsBody === true) checkOrigin((name) => context.req.header(name), publicUrl);
+    if (route.readsBody === true) checkOrigin(context.req, publicUrl);
     const credential = await checkCredential(credentialIn(context, publicUrl));
     rates.get(route)?.spend(credential.name);
     const answer = async (body: string | undefined) => {

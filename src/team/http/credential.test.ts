@@ -6,10 +6,10 @@ const terms = { lifetimeMs: 60_000, sameSite: 'Lax' } as const;
 describe('The session cookie', () => {
   it('is bound to https and to this host if the server uses https', () => {
     expect(cookieWith(true, 'session', 'x', terms)).toBe(
-      '__Host-backstory-session=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure',
+      '__Host-backstory-session=x; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
     );
     expect(cookieWith(false, 'session', 'x', terms)).toBe(
-      'backstory-session=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax',
+      'backstory-session=x; Max-Age=60; Path=/; HttpOnly; SameSite=Lax',
     );
   });
 

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
+import { serialize } from 'hono/utils/cookie';
 import { AppError } from '../../base/errors.ts';
 import type { SignInProvider } from '../people/oidc.ts';
 import { bearerToken, hashOfToken, sessionInCookie } from '../people/token.ts';
 import type { TokenHash } from '../store/team-store.ts';
-import { isOwnOrigin } from './origin.ts';
 
 /**
  * A request authenticates with `Authorization: Bearer` and a token, or with the cookie of a signed-in browser. Both are
@@ -49,12 +49,10 @@ export function credentialIn({ req }: Context, publicUrl: string | undefined): C
  * request names no origin.
  */
 function isSafeRead(req: Context['req']): boolean {
-  const { method } = req;
-  const header = (name: string) => req.header(name);
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  const site = header('sec-fetch-site');
-  if (header('sec-fetch-mode') === 'navigate' || site === 'none') return true;
-  return site === undefined && header('origin') === undefined;
+  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+  const site = req.header('sec-fetch-site');
+  if (req.header('sec-fetch-mode') === 'navigate' || site === 'none') return true;
+  return site === undefined && req.header('origin') === undefined;
 }
 
 /**
@@ -66,7 +64,30 @@ export function isOwnPage(req: Context['req'], publicUrl: string | undefined): b
   if (site !== undefined && site !== 'same-origin') return false;
   const origin = req.header('origin');
   if (origin === undefined) return site !== undefined;
-  return isOwnOrigin(origin, (name) => req.header(name), publicUrl);
+  return isOwnOrigin(origin, req, publicUrl);
+}
+
+/**
+ * Whether an origin is this server's own. It is compared with the configured public URL, otherwise with the host that the
+ * proxy forwards, otherwise with the Host header. A page cannot make a browser change any of them.
+ */
+function isOwnOrigin(origin: string, req: Context['req'], publicUrl: string | undefined): boolean {
+  if (publicUrl !== undefined) return origin === new URL(publicUrl).origin;
+  const [own = ''] = (req.header('x-forwarded-host') ?? req.header('host') ?? '').split(',');
+  const host = URL.parse(origin)?.host ?? '';
+  return host !== '' && host === own.trim().toLowerCase();
+}
+
+/**
+ * Refuses requests of pages from other origins, with which a browser would send its cookie for this server. Clients that
+ * are not browsers send no Origin header.
+ */
+export function checkOrigin(req: Context['req'], publicUrl: string | undefined): void {
+  const origin = req.header('origin');
+  if (origin === undefined || isOwnOrigin(origin, req, publicUrl)) return;
+  throw new AppError('FORBIDDEN', 'cross-origin requests are not allowed', {
+    hint: 'Send the request from a page of this server, or without an Origin header',
+  });
 }
 
 export const isHttps = (url: string | undefined): boolean => url?.startsWith('https:') === true;
@@ -75,29 +96,20 @@ export const isHttps = (url: string | undefined): boolean => url?.startsWith('ht
 export const cookieName = (isSecure: boolean, name: 'session' | 'sign-in'): string =>
   `${isSecure ? '__Host-' : ''}backstory-${name}`;
 
-interface CookieTerms {
-  /**
-   * How long the browser keeps the cookie; 0 deletes it. If omitted, the cookie lasts until the browser is closed.
-   */
-  lifetimeMs?: number;
-  /** `Lax` if the browser must send the cookie when it is redirected back from another server. */
-  sameSite: 'Lax' | 'Strict';
-}
-
+/** `Lax` if the browser must send the cookie when it is redirected back from another server. A lifetime of 0 deletes it. */
 export const cookieWith = (
   isSecure: boolean,
   name: 'session' | 'sign-in',
   value: string,
-  { lifetimeMs, sameSite }: CookieTerms,
+  { lifetimeMs, sameSite }: { lifetimeMs: number; sameSite: 'Lax' | 'Strict' },
 ): string =>
-  [
-    `${cookieName(isSecure, name)}=${value}`,
-    'Path=/',
-    ...(lifetimeMs === undefined ? [] : [`Max-Age=${Math.floor(lifetimeMs / 1_000)}`]),
-    'HttpOnly',
-    `SameSite=${sameSite}`,
-    ...(isSecure ? ['Secure'] : []),
-  ].join('; ');
+  serialize(cookieName(isSecure, name), value, {
+    path: '/',
+    maxAge: Math.floor(lifetimeMs / 1_000),
+    httpOnly: true,
+    sameSite,
+    secure: isSecure,
+  });
 
 const valuesOf = (header: string | undefined, name: string): string[] =>
   (header ?? '').split(';').flatMap((part) => {
