@@ -10,13 +10,10 @@ const codeLifetimeMs = 15 * 60_000;
 const pollEveryMs = 3_000;
 
 /** There are 20^8 (about 25 billion) codes, and each expires after 15 minutes. */
-function makeCode(): string {
-  const random = BigInt(`0x${randomHex(16)}`);
-  return Array.from(
-    { length: codeLength },
-    (_, at) => letters[Number((random / 20n ** BigInt(at)) % 20n)],
-  ).join('');
-}
+const makeCode = (): string =>
+  Array.from({ length: codeLength }, () => letters[Number.parseInt(randomHex(4), 16) % letters.length]).join(
+    '',
+  );
 
 /** Normalizes a code as typed: case and dashes do not matter. */
 export const normalizeCode = (typed: string): string => typed.toUpperCase().replace(/[^A-Z]/g, '');

@@ -1,11 +1,11 @@
 import { systemCodeOf } from '../../base/errors.ts';
-import { sha256 } from '../../base/ids.ts';
+import { randomHex, sha256, uuidOf } from '../../base/ids.ts';
 import type { SignInOutcome, VerifiedAccount } from '../store/team-people.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import { writeMemberAudit } from './authorship.ts';
 import type { Database, Query } from './connect.ts';
 import { writeAudit } from './org-transaction.ts';
-import { inOrg, newId } from './tenant.ts';
+import { inOrg } from './tenant.ts';
 
 const successfulOutcomes: SignInOutcome[] = ['known', 'first', 'newcomer'];
 
@@ -31,7 +31,7 @@ export const createBrowserSessions = (database: Database) => ({
   /** Opens a session for a token, with at most its scopes and lifetime. */
   openFor: (token: TokenHash, { hash, lifetimeMs }: NewSession) =>
     inOrg(database, token, async (query, requester) => {
-      const id = await newId(query);
+      const id = uuidOf(randomHex(16));
       await query(
         `insert into backstory.token (org, id, principal, hash, scopes, expires, is_browser_session)
          select org, $1, principal, $2,
@@ -85,7 +85,7 @@ async function open(
     if (found?.org != null) await logRefusal(query, account, outcome);
     return { outcome, isIn: false };
   }
-  const id = await newId(query);
+  const id = uuidOf(randomHex(16));
   await query(
     `insert into backstory.token (org, id, principal, hash, scopes, expires, is_browser_session)
          values (backstory.current_org(), $1, $2, $3, array['read', 'write'],
@@ -111,7 +111,7 @@ async function bind(
 
 /** Adds a person whose email domain is allowed, with the roles of its rules. */
 async function addMember(query: Query, { issuer, subject, email = '' }: VerifiedAccount): Promise<string> {
-  const id = await newId(query);
+  const id = uuidOf(randomHex(16));
   await query(
     `insert into backstory.principal (org, id, kind, name)
      select backstory.current_org(), $1::uuid, 'user', case when exists (select from backstory.principal

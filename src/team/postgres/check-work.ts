@@ -62,37 +62,37 @@ const maxShown = 10;
 const maxWaitMinutes = 60;
 
 /** Checks whether background jobs are being worked on, and lists those that were given up. */
-export const checkJobs = (database: Database): Promise<TeamCheck> =>
-  database.transaction(async (query) => {
-    await query(`select set_config('role', 'backstory_gate', true)`);
-    const givenUp = await query<DeadRow>(
-      `select p.name as project, j.attempts, j.last_error from backstory.job j
-       join backstory.project p on p.org = j.org and p.id = j.project
-       where j.dead is not null order by j.dead desc limit $1`,
-      [maxShown],
-    );
-    const [row] = await query<Record<'waiting' | 'failing' | 'lateMinutes' | 'dead', number>>(
-      `select count(*) filter (where dead is null)::int as waiting, count(*) filter (where dead is not null)::int as dead,
-         count(*) filter (where dead is null and last_error is not null)::int as failing,
-         coalesce(extract(epoch from now() - min(run_at) filter (where dead is null and run_at < now())) / 60, 0)::int
-           as "lateMinutes"
-       from backstory.job`,
-    );
-    const { waiting = 0, failing = 0, lateMinutes = 0, dead = 0 } = row ?? {};
-    const isLate = lateMinutes >= maxWaitMinutes;
-    const lines = givenUp.map(
-      ({ project, attempts, last_error }) =>
-        `reindex of ${project} given up after ${attempts} attempts: ${last_error ?? ''}`,
-    );
-    const state = `${waiting} waiting${failing === 0 ? '' : `, ${failing} of them being retried`}${isLate ? `, the oldest for ${lateMinutes} minutes` : ''}, ${dead} given up`;
-    return {
-      name: 'jobs',
-      ok: dead === 0 && !isLate,
-      text: [state, ...lines].join('\n      '),
-      hint:
-        dead === 0
-          ? 'Start another process: backstory team serve'
-          : 'Fix the cause, then run: backstory team retry',
-      figures: { waiting, failing, lateMinutes, dead },
-    };
-  });
+export async function checkJobs(database: Database): Promise<TeamCheck> {
+  const givenUp = await acrossTenants<DeadRow>(
+    database,
+    `select p.name as project, j.attempts, j.last_error from backstory.job j
+     join backstory.project p on p.org = j.org and p.id = j.project
+     where j.dead is not null order by j.dead desc limit $1`,
+    [maxShown],
+  );
+  const [row] = await acrossTenants<Record<'waiting' | 'failing' | 'lateMinutes' | 'dead', number>>(
+    database,
+    `select count(*) filter (where dead is null)::int as waiting, count(*) filter (where dead is not null)::int as dead,
+       count(*) filter (where dead is null and last_error is not null)::int as failing,
+       coalesce(extract(epoch from now() - min(run_at) filter (where dead is null and run_at < now())) / 60, 0)::int
+         as "lateMinutes"
+     from backstory.job`,
+  );
+  const { waiting = 0, failing = 0, lateMinutes = 0, dead = 0 } = row ?? {};
+  const isLate = lateMinutes >= maxWaitMinutes;
+  const lines = givenUp.map(
+    ({ project, attempts, last_error }) =>
+      `reindex of ${project} given up after ${attempts} attempts: ${last_error ?? ''}`,
+  );
+  const state = `${waiting} waiting${failing === 0 ? '' : `, ${failing} of them being retried`}${isLate ? `, the oldest for ${lateMinutes} minutes` : ''}, ${dead} given up`;
+  return {
+    name: 'jobs',
+    ok: dead === 0 && !isLate,
+    text: [state, ...lines].join('\n      '),
+    hint:
+      dead === 0
+        ? 'Start another process: backstory team serve'
+        : 'Fix the cause, then run: backstory team retry',
+    figures: { waiting, failing, lateMinutes, dead },
+  };
+}

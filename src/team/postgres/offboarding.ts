@@ -3,7 +3,7 @@ import type { PreparedMemory } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
 import { removeMemories, saveMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
-import { here, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
+import { acrossTenants, here, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 
 /** Memories per transaction. Limits how long other writers of the project wait. */
 const batchSize = 500;
@@ -99,8 +99,8 @@ export function createOffboarding(database: Database) {
 
     /** Returns memories of a project that contain one of the names, ordered by id, starting after the id `after`. */
     mentions: (org: string, project: string, names: string[], after: string, limit: number) =>
-      withinProject(database, org, project, async (query) => {
-        const rows = await query<Mention>(
+      withinProject(database, org, project, (query) =>
+        query<Mention>(
           `select m.id as "documentId", m.source, m.source_ref as "sourceRef", m.text, m.metadata, m.reader, m.author,
                encode(m.hash, 'hex') as hash, coalesce((select min(c.at) from backstory.chunk c
                  where ${here('c')} and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::float8 as at,
@@ -109,9 +109,8 @@ export function createOffboarding(database: Database) {
              from backstory.memory m where ${here('m')} and m.id > $2 and (m.text ~* $1 or m.metadata::text ~* $1)
              order by m.id limit $3`,
           [patternOf(names), after, limit],
-        );
-        return rows;
-      }),
+        ),
+      ),
 
     /**
      * Replaces the texts of memories and keeps their authors; a job makes the new vectors. Skips memories that were
@@ -170,10 +169,7 @@ export function createOffboarding(database: Database) {
       });
       // Also delete expired device sign-ins. They belong to no organisation, so the statements above do not find them,
       // and their device names may contain the person's name.
-      await database.transaction(async (query) => {
-        await query(`select set_config('role', 'backstory_gate', true)`);
-        await query('delete from backstory.sign_in where expires < now()');
-      });
+      await acrossTenants(database, 'delete from backstory.sign_in where expires < now()');
     },
 
     /** Searches all columns for the names. */

@@ -1,7 +1,8 @@
+import { randomHex, uuidOf } from '../../base/ids.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import { writeMemberAudit } from './authorship.ts';
 import type { Database } from './connect.ts';
-import { inOrg, newId } from './tenant.ts';
+import { inOrg } from './tenant.ts';
 
 /** A waiting sign-in stores the hash of a token that only the device knows. Approval makes the token valid. */
 export const createSignIns = (database: Database) => ({
@@ -25,7 +26,7 @@ export const createSignIns = (database: Database) => ({
         `select from backstory.principal where org = backstory.current_org() and kind = 'device' and name = $1`,
         [name],
       );
-      const device = await newId(query);
+      const device = uuidOf(randomHex(16));
       await query(
         `insert into backstory.principal (org, id, kind, person, name)
          values (backstory.current_org(), $1, 'device', $2, $3)`,

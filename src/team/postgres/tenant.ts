@@ -1,5 +1,4 @@
 import { AppError, systemCodeOf } from '../../base/errors.ts';
-import { uuidv7 } from '../../base/ids.ts';
 import type { Member, Requester } from '../../domain/memory.ts';
 import { invalidToken, notFound } from '../people/permissions.ts';
 import type { Database, Query } from './connect.ts';
@@ -45,12 +44,6 @@ export const inProject = <T>(
       return work(query, member as Member);
     }),
   );
-
-/** Makes an id with the time of the database. */
-export async function newId(query: Query): Promise<string> {
-  const [row] = await query<{ at: number }>('select (extract(epoch from now()) * 1000)::float8 as at');
-  return uuidv7(Math.floor(row?.at ?? 0));
-}
 
 const refusals: Record<string, () => AppError> = {
   BS401: invalidToken,
