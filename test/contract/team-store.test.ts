@@ -126,6 +126,35 @@ describePostgres('The memory of a team', (fresh) => {
     ]);
   });
 
+  it('[team-rights] is not replaced by somebody who saves it at the same time', async () => {
+    const rival = await team.person('rival', { [project]: 'member' });
+    const texts = ['Swans fly south.', 'Swans stay here.'].map((text) => note('at-once', text));
+    const [[own], [other]] = [
+      await prepare(project, texts.slice(0, 1), embedder),
+      await prepare(project, texts.slice(1), embedder),
+    ];
+    if (own === undefined || other === undefined) throw new Error('nothing prepared');
+    const isSaved = Promise.withResolvers<void>();
+    const isBlocked = Promise.withResolvers<void>();
+    const first = store.inProject(ann.hash, project, async (work) => {
+      await work.save([own], embedder);
+      isSaved.resolve();
+      await isBlocked.promise;
+    });
+    await isSaved.promise;
+    const second = codeOf(store.inProject(rival.hash, project, (work) => work.save([other], embedder)));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    isBlocked.resolve();
+    await first;
+    expect(await second).toBe('BACKEND_FAILURE');
+    expect(await codeOf(store.inProject(rival.hash, project, (work) => work.save([other], embedder)))).toBe(
+      'FORBIDDEN',
+    );
+    expect(
+      (await searchTeam({ store, embedder }, ann.hash, project, { text: 'swans', limit: 1 }))[0]?.text,
+    ).toBe('Swans fly south.');
+  });
+
   it('deletes a removed memory with all derived data', async () => {
     const [saved] = await save(
       ann,

@@ -44,44 +44,27 @@ export async function saveAs(
     metadata,
   }));
   const own = await principalsOf(query, member);
-  const ids = memories.map(({ documentId }) => documentId);
   const known = await query<AuthoredRow>(
     `select m.id, m.author from backstory.memory m where ${here('m')} and m.id = any($1) order by m.id for update`,
-    [ids],
+    [memories.map(({ documentId }) => documentId)],
   );
-  const foreign = foreignIn(known, own);
-  await takeFromOwnDevices(query, member, known, own);
-  const saved = await saveMemories(query, member, signed, model, !isOperator(member));
-  const refused = saved.find(({ isRefused }) => isRefused);
-  if (refused !== undefined) throw await notYours(query, member, refused.author);
+  const saved = await saveMemories(query, member, signed, model);
   const changed = new Set(saved.filter(({ isChanged }) => isChanged).map(({ documentId }) => documentId));
+  // These errors roll the transaction back.
+  const replaced = foreignIn(known, own).filter(({ id }) => changed.has(id));
+  const [refused] = replaced;
+  if (refused !== undefined && !isOperator(member)) throw await notYours(query, member, refused.author);
+  const ids = new Set(known.map(({ id }) => id));
+  if (saved.some(({ documentId, isReplaced }) => isReplaced && !ids.has(documentId))) throw savedAtOnce();
   const claimed = await claimNotes(
     query,
     member,
     own,
     signed.filter(({ documentId }) => changed.has(documentId)),
   );
-  const replaced = [...claimed, ...foreign.filter(({ id }) => changed.has(id))];
-  for (const { id, author } of new Map(replaced.map((one) => [one.id, one])).values())
+  for (const { id, author } of new Map([...claimed, ...replaced].map((one) => [one.id, one])).values())
     await writeMemberAudit(query, member, 'memory.replace', id, { author });
-  return saved.map(({ documentId, isChanged, embeddedAt }) => ({ documentId, isChanged, embeddedAt }));
-}
-
-/** Makes the caller the author of what another device of the same person saved, so that the upsert may replace it. */
-async function takeFromOwnDevices(
-  query: Query,
-  { principal }: Member,
-  known: AuthoredRow[],
-  own: string[],
-): Promise<void> {
-  const ids = known
-    .filter(({ author }) => author !== principal && own.includes(author ?? ''))
-    .map(({ id }) => id);
-  if (ids.length > 0)
-    await query(`update backstory.memory m set author = $2 where ${here('m')} and m.id = any($1)`, [
-      ids,
-      principal,
-    ]);
+  return saved.map(({ isReplaced: _, ...memory }) => memory);
 }
 
 /**
@@ -167,6 +150,13 @@ export async function writableSources(
   const foreign = new Set(foreignIn(rows, await principalsOf(query, member)).map(({ id }) => id));
   return sourceRefs.filter((ref) => !foreign.has(ref));
 }
+
+/** Somebody else saved the memory after this transaction looked who may replace it. */
+const savedAtOnce = (): AppError =>
+  new AppError('BACKEND_FAILURE', 'this memory was saved by two requests at once', {
+    hint: 'Try again',
+    retryable: true,
+  });
 
 /** Says whose memory it is: the caller may read it, so the name is no secret. */
 async function notYours(query: Query, { kind, role }: Member, author: string | null): Promise<AppError> {

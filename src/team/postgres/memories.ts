@@ -17,33 +17,23 @@ interface SavedRow extends AnnouncedRow {
   embeddedAt: string | null;
 }
 
-/** A memory that was to be saved. `isRefused` if another text of `author` is stored, whom the writer may not replace. */
-interface WrittenMemory extends SavedMemory {
-  isRefused: boolean;
-  author: string | null;
-}
-
 /**
  * Saves memories and their slices (the parts that a text is split into), links and vectors. Rows are written in order
  * of their ids, so that two writers of the same memories wait for each other instead of deadlocking. If two inputs
- * have the same source, the last one wins. Vectors that are missing are left to a job. With `isOwnOnly`, only memories of this very author are replaced.
+ * have the same source, the last one wins. Vectors that are missing are left to a job.
  */
 export async function saveMemories(
   query: Query,
   member: Pick<Member, 'principal'>,
   memories: PreparedMemory[],
   embeddedBy: ModelName | undefined,
-  isOwnOnly = false,
-): Promise<WrittenMemory[]> {
+): Promise<(SavedMemory & { isReplaced: boolean })[]> {
   const known = embeddedBy === undefined ? undefined : await knownModel(query, embeddedBy);
   const model = known === undefined || (await leavesVectorsToJob(query, memories, known)) ? undefined : known;
   const last = new Map(memories.map((memory) => [memory.documentId, memory]));
   const inOrder = [...last.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
   const rows = inOrder.map((memory) => rowOf(memory, model));
-  const changed = await query<SavedRow>(isOwnOnly ? upsertOwn : upsert, [
-    member.principal,
-    JSON.stringify(rows),
-  ]);
+  const changed = await query<SavedRow>(upsert, [member.principal, JSON.stringify(rows)]);
   // For the others, the job that adds the vectors writes the event.
   await announce(
     query,
@@ -62,13 +52,11 @@ export async function saveMemories(
     memories.filter(({ documentId }) => !states.has(documentId)),
   );
   const stored = new Map(unchanged.map((row) => [row.id, row]));
-  const hashes = new Map(rows.map(({ id, hash }) => [id, hash]));
   const saved = memories.map(({ documentId: id }) => ({
     documentId: id,
     isChanged: states.has(id),
     embeddedAt: (states.get(id) ?? stored.get(id))?.embeddedAt ?? null,
-    isRefused: !states.has(id) && stored.get(id)?.hash !== hashes.get(id),
-    author: stored.get(id)?.author ?? null,
+    isReplaced: (states.get(id)?.generation ?? 1) > 1,
   }));
   // Full-text search finds the memories at once.
   if (saved.some(({ embeddedAt }) => embeddedAt === null)) await enqueue(query, false);
@@ -98,18 +86,16 @@ async function leavesVectorsToJob(
 const statesOf = async (
   query: Query,
   memories: PreparedMemory[],
-): Promise<(Pick<SavedRow, 'id' | 'embeddedAt'> & { hash: string; author: string | null })[]> =>
+): Promise<Pick<SavedRow, 'id' | 'embeddedAt'>[]> =>
   memories.length === 0
     ? []
     : query(
-        `select id, author, encode(hash, 'hex') as hash, embedded_at as "embeddedAt"
-         from backstory.memory where id = any($1)
-           and org = backstory.current_org()`,
+        `select id, embedded_at as "embeddedAt" from backstory.memory
+         where id = any($1) and org = backstory.current_org()`,
         [memories.map(({ documentId }) => documentId)],
       );
 
-/** Citus passes no parameter to the condition of a conflict, so it compares the author with the one to insert. */
-const upsertWhere = (condition: string): string => `
+const upsert = `
   insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
     embedded_at)
   select backstory.current_org(), backstory.current_project(), id, source, source_ref, text, metadata,
@@ -119,10 +105,8 @@ const upsertWhere = (condition: string): string => `
   on conflict (org, project, source, source_ref, reader) do update set text = excluded.text,
     metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = excluded.updated,
     generation = m.generation + 1, embedded_at = excluded.embedded_at
-  where m.hash <> excluded.hash${condition}
+  where m.hash <> excluded.hash
   returning m.id, m.source, m.source_ref, m.reader, m.generation, m.embedded_at as "embeddedAt"`;
-const upsert = upsertWhere('');
-const upsertOwn = upsertWhere(' and m.author = excluded.author');
 
 const rowOf = (memory: PreparedMemory, model: KnownModel | undefined) => {
   const text = plainText(memory.text);
