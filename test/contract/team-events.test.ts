@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { Context } from 'hono';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { eventRoutes } from '../../src/team/http/events.ts';
@@ -175,7 +176,9 @@ describePostgres('The event stream of a team server', (fresh) => {
     const fay = await team.person('fay', { [project]: 'reader' });
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
-      const response = await eventRoutes[0]?.answer(allParts[0] as TeamParts, { id: project }, fay.hash);
+      const context = new Context(new Request('http://team.example.org'));
+      const input = { id: project };
+      const response = await eventRoutes[0]?.answer(allParts[0] as TeamParts, input, fay.hash, { context });
       const reader = (response as Response).body?.getReader();
       await reader?.read();
       // It has caught up by then and gets only keep-alive comments.

@@ -94,11 +94,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     const answer = async (body: string | undefined) => {
       const isRaw = route.readsBody === true;
       const input = await inputOf(isRaw ? { ...route, method: 'GET' } : route, context, body);
-      const raw = {
-        request: context.req.raw,
-        body: isRaw ? body : undefined,
-        lastEventId: context.req.header('last-event-id'),
-      };
+      const raw = { context, body: isRaw ? body : undefined };
       return limits.inTurn(() => route.answer(parts, input, credential.hash, raw));
     };
     // Read the whole body before queueing, so that a slow upload does not occupy a slot.

@@ -17,11 +17,11 @@ export const mcpRoutes: TeamRoute[] = [
       'MCP over Streamable HTTP: recall, get_notes, timeline, forge_memory, and remember where your role allows it.',
     readsBody: true,
     params: z.object({ id: uuidShape }),
-    async answer({ store, mcp }, { id }, token, raw) {
+    async answer({ store, mcp }, { id }, token, { context, body }) {
       const member = await store.member(token, id);
       checkPermission(member, forReaders);
       const mayWrite = isPermitted(member, forWriters);
-      return mcp.answer(raw?.request as Request, raw?.body, { token, project: id, mayWrite });
+      return mcp.answer(context.req.raw, body, { token, project: id, mayWrite });
     },
   }),
 ];

@@ -48,17 +48,16 @@ export interface TeamRoute extends RouteShape {
     parts: TeamParts,
     input: Record<string, unknown>,
     token: TokenHash,
-    raw?: RawRequest,
+    raw: RawRequest,
   ): Promise<unknown>;
 }
 
 /** Parts of the request that only some routes need. */
 export interface RawRequest {
-  /** The HTTP request. If it has a body, the server has already read it. */
-  request?: Request;
+  /** If the request has a body, the server has already read it. */
+  context: Context;
   /** The unparsed body; set only for routes with `readsBody`. */
   body?: string | undefined;
-  lastEventId?: string | undefined;
 }
 
 /** Types the parameters and the result of `answer` by the schemas. */
@@ -71,7 +70,7 @@ export const teamRoute = <Params extends z.ZodObject, Answer extends z.ZodType>(
       parts: TeamParts,
       input: z.output<Params>,
       token: TokenHash,
-      raw?: RawRequest,
+      raw: RawRequest,
     ): Promise<z.output<Answer> | Response>;
   },
 ): TeamRoute => definition as unknown as TeamRoute;

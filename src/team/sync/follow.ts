@@ -3,7 +3,7 @@ import type { TeamParts } from '../parts.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { OutboxEvent, OutboxPosition, TokenHash } from '../store/team-store.ts';
 
-export interface Subscription {
+interface Subscription {
   project: string;
   token: TokenHash;
   /** The last event that the client received; undefined for new events only. */
