@@ -52,11 +52,14 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     ),
   );
   const app: TeamHono = new Hono();
-  const measured: OpenRouteParts['measured'] = async (name, work) => {
+  const measured = async (name: string, work: () => Promise<Response>): Promise<Response> => {
     const start = performance.now();
     const response = await work().catch((error: unknown) => failed(error, name, onFailure));
     metrics.count(name, response.status, (performance.now() - start) / 1_000);
     return response;
+  };
+  const on: OpenRouteParts['on'] = ({ method, path, alias = path }, answer) => {
+    app.on(method, [path, alias], (context) => measured(`${method} ${path}`, () => answer(context)));
   };
 
   app.get('/health', () =>
@@ -74,11 +77,8 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   );
   app.get('/metrics', () => new Response(metrics.render(limits.load()), { headers: plainText }));
   app.get(openApiPath, ({ req }) => jsonResponse(req, JSON.stringify(teamOpenApi(parts.version))));
-  for (const route of teamRoutes)
-    app.on(route.method, route.path, (context) =>
-      measured(`${route.method} ${route.path}`, () => answerRoute(route, context)),
-    );
-  const open: OpenRouteParts = { app, parts, limits, checkCredential, uploads, publicUrl, browser, measured };
+  for (const route of teamRoutes) on(route, (context) => answerRoute(route, context));
+  const open: OpenRouteParts = { app, parts, limits, checkCredential, uploads, publicUrl, browser, on };
   addDevicePage(open);
   if (browser !== undefined) addBrowserSignIn(open, browser);
   addWebhooks(open);

@@ -49,57 +49,50 @@ const retryLink = '<p><a href="/sign-in">Try again</a></p>';
 /** Prevents open redirects: browsers treat `//host` and `/\host` as other servers. */
 const ownPath = /^\/(?![/\\])[\w\-./?=&%#]*$/;
 
-export function addBrowserSignIn(
-  { app, parts, limits, measured }: OpenRouteParts,
-  browser: BrowserAccess,
-): void {
+export function addBrowserSignIn({ parts, limits, on }: OpenRouteParts, browser: BrowserAccess): void {
   const redirectUri = `${new URL(browser.publicUrl).origin}${finish.path}`;
   const isSecure = isHttps(browser.publicUrl);
   const cookie = (name: 'session' | 'sign-in', value: string, lifetimeMs: number): string =>
     cookieWith(isSecure, name, value, { lifetimeMs, sameSite: 'Lax' });
   const spend = (context: Context): void => limits.spend(`address ${addressOf(context)}`);
 
-  app.get(begin.path, (context) =>
-    measured(`GET ${begin.path}`, () =>
-      asPage(async () => {
-        spend(context);
-        const wanted = context.req.query('to') ?? '';
-        const { url, pending } = await browser.provider.begin(redirectUri);
-        // The cookie holds the state of the sign-in. So only the browser that started the sign-in can finish it, and
-        // any process of the server can handle the second step.
-        const value = Buffer.from(
-          JSON.stringify({ ...pending, to: ownPath.test(wanted) ? wanted : defaultPath }),
-        ).toString('base64url');
-        return redirect(url, cookie('sign-in', value, signInTimeoutMs));
-      }),
-    ),
+  on(begin, (context) =>
+    asPage(async () => {
+      spend(context);
+      const wanted = context.req.query('to') ?? '';
+      const { url, pending } = await browser.provider.begin(redirectUri);
+      // The cookie holds the state of the sign-in. So only the browser that started the sign-in can finish it, and
+      // any process of the server can handle the second step.
+      const value = Buffer.from(
+        JSON.stringify({ ...pending, to: ownPath.test(wanted) ? wanted : defaultPath }),
+      ).toString('base64url');
+      return redirect(url, cookie('sign-in', value, signInTimeoutMs));
+    }),
   );
-  app.get(finish.path, (context) =>
-    measured(`GET ${finish.path}`, () =>
-      asPage(async () => {
-        spend(context);
-        const pending = pendingIn(cookieOf(context.req.header('cookie'), cookieName(isSecure, 'sign-in')));
-        const callback = new URL(`${redirectUri}${new URL(context.req.url).search}`);
-        const account = await browser.provider.finish(callback, pending, redirectUri);
-        const session = makeBrowserSession();
-        const { outcome, isIn } = await limits.inTurn(() =>
-          parts.store.browserSessions.open(account, {
-            hash: hashOfToken(session),
-            lifetimeMs: sessionLifetimeMs,
-            org: browser.org,
-          }),
-        );
-        const deleted = cookie('sign-in', '', 0);
-        if (!isIn)
-          return page(heading, refusals[outcome] ?? '', retryLink, {
-            status: 403,
-            headers: { 'set-cookie': deleted },
-          });
-        const response = redirect(pending.to, cookie('session', session, sessionLifetimeMs));
-        response.headers.append('set-cookie', deleted);
-        return response;
-      }),
-    ),
+  on(finish, (context) =>
+    asPage(async () => {
+      spend(context);
+      const pending = pendingIn(cookieOf(context.req.header('cookie'), cookieName(isSecure, 'sign-in')));
+      const callback = new URL(`${redirectUri}${new URL(context.req.url).search}`);
+      const account = await browser.provider.finish(callback, pending, redirectUri);
+      const session = makeBrowserSession();
+      const { outcome, isIn } = await limits.inTurn(() =>
+        parts.store.browserSessions.open(account, {
+          hash: hashOfToken(session),
+          lifetimeMs: sessionLifetimeMs,
+          org: browser.org,
+        }),
+      );
+      const deleted = cookie('sign-in', '', 0);
+      if (!isIn)
+        return page(heading, refusals[outcome] ?? '', retryLink, {
+          status: 403,
+          headers: { 'set-cookie': deleted },
+        });
+      const response = redirect(pending.to, cookie('session', session, sessionLifetimeMs));
+      response.headers.append('set-cookie', deleted);
+      return response;
+    }),
   );
 }
 

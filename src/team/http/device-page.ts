@@ -77,22 +77,20 @@ export const signInRoutes: TeamRoute[] = [
 const newDeviceRate = { perSecond: 10 / 60, burst: 10 };
 
 export function addDevicePage(open: OpenRouteParts): void {
-  const { app, parts, limits, uploads, publicUrl, measured } = open;
+  const { app, parts, limits, uploads, publicUrl, on } = open;
   const addRoute = <Params extends z.ZodType>(
-    route: RouteShape & { alias: string; params: Params },
+    route: RouteShape & { params: Params },
     answer: (input: z.output<Params>, address: string) => Promise<unknown>,
   ) =>
-    app.on('POST', [route.path, route.alias], (context) =>
-      measured(`POST ${route.path}`, async () => {
-        const address = addressOf(context);
-        limits.spend(`address ${address}`);
-        const value = await shortBody(uploads, context, address, async (body) => {
-          const input = (await inputOf(route, context, body)) as z.output<Params>;
-          return limits.inTurn(() => answer(input, address));
-        });
-        return Response.json(value, { headers: { 'cache-control': 'no-store' } });
-      }),
-    );
+    on(route, async (context) => {
+      const address = addressOf(context);
+      limits.spend(`address ${address}`);
+      const value = await shortBody(uploads, context, address, async (body) => {
+        const input = (await inputOf(route, context, body)) as z.output<Params>;
+        return limits.inTurn(() => answer(input, address));
+      });
+      return Response.json(value, { headers: { 'cache-control': 'no-store' } });
+    });
   const newDevices = createRate(newDeviceRate, parts.clock);
   addRoute(begin, (input, address) => {
     newDevices.spend(address);
@@ -119,25 +117,19 @@ export function addDevicePage(open: OpenRouteParts): void {
       throw error;
     }
   };
-  app.get('/device', (context) =>
-    measured('GET /device', async () => {
-      limits.spend(`address ${addressOf(context)}`);
-      return formPage(context, '');
-    }),
-  );
-  app.post('/device', (context) =>
-    measured('POST /device', async () => {
-      const status = await shortBody(uploads, context, addressOf(context), (body) =>
-        approve(app, context, body),
-      );
-      if (status === 200) return page(heading, 'The device is signed in. You can close this page.', '');
-      const message = errorMessages[status] ?? 'Internal server error. See the server’s log for the cause.';
-      // Rendering the form queries the database. If the server is overloaded (429 and above), show only the message.
-      return status >= 429
-        ? page(heading, message, retryLink, { status })
-        : formPage(context, message, status);
-    }),
-  );
+  on({ method: 'GET', path: '/device' }, async (context) => {
+    limits.spend(`address ${addressOf(context)}`);
+    return formPage(context, '');
+  });
+  on({ method: 'POST', path: '/device' }, async (context) => {
+    const status = await shortBody(uploads, context, addressOf(context), (body) =>
+      approve(app, context, body),
+    );
+    if (status === 200) return page(heading, 'The device is signed in. You can close this page.', '');
+    const message = errorMessages[status] ?? 'Internal server error. See the server’s log for the cause.';
+    // Rendering the form queries the database. If the server is overloaded (429 and above), show only the message.
+    return status >= 429 ? page(heading, message, retryLink, { status }) : formPage(context, message, status);
+  });
 }
 
 /** Calls the API route with the token that the user typed, or with the browser's own cookie and origin headers. */

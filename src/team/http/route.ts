@@ -30,8 +30,11 @@ export interface OpenRouteParts {
   publicUrl: string | undefined;
   /** Sign-in with an account at the organisation's identity provider; undefined if people can use only tokens. */
   browser: BrowserAccess | undefined;
-  /** Answers with an error as a problem, and counts the response. */
-  measured(name: string, work: () => Promise<Response>): Promise<Response>;
+  /** Adds a route that answers with an error as a problem, and counts its responses. */
+  on(
+    route: Pick<RouteShape, 'method' | 'path' | 'alias'>,
+    answer: (context: Context) => Promise<Response>,
+  ): void;
 }
 
 /**

@@ -47,53 +47,46 @@ const leave = {
 export const viewerRoutes: RouteShape[] = [look, enter, leave];
 
 export function addViewer(open: OpenRouteParts, files: StaticFiles): void {
-  const { app, parts, limits, checkCredential, uploads, publicUrl, measured } = open;
+  const { app, parts, limits, checkCredential, uploads, publicUrl, on } = open;
   // Answers 200 even without a session: the viewer asks this first, to decide whether to show the sign-in form.
-  app.get(look.path, (context) =>
-    measured(`GET ${look.path}`, async () => {
-      const credential = credentialIn(context, publicUrl);
-      const signedIn = await checkCredential(credential)
-        .then(({ hash }) => limits.inTurn(() => parts.store.browserSessions.nameOf(hash)))
-        .then(() => true, ignoreRefusal);
-      const signInAt = open.browser === undefined ? undefined : '/sign-in?to=/';
-      return Response.json({ signedIn, signInAt }, { headers: answerHeaders });
-    }),
-  );
-  app.post(enter.path, (context) =>
-    measured(`POST ${enter.path}`, async () => {
-      checkOwnPage(context, publicUrl);
-      const session = makeBrowserSession();
-      await shortBody(uploads, context, addressOf(context), async (body) => {
-        const input = (await inputOf(enter, context, body)) as z.output<typeof enter.params>;
-        const token = bearerToken(`Bearer ${input.token.trim()}`);
-        const credential =
-          token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };
-        await checkCredential(credential);
-        const newSession = { hash: hashOfToken(session), lifetimeMs: sessionLifetimeMs };
-        await limits.inTurn(() => parts.store.browserSessions.openFor(hashOfToken(token ?? ''), newSession));
-      });
-      // TLS ends at the proxy, so only the page's own URL shows whether the browser uses https.
-      const isSecure = isHttps(publicUrl ?? context.req.header('origin'));
-      return answer(true, [
-        cookieWith(isSecure, 'session', session, { lifetimeMs: sessionLifetimeMs, sameSite: 'Strict' }),
-      ]);
-    }),
-  );
-  app.delete(leave.path, (context) =>
-    measured(`DELETE ${leave.path}`, async () => {
-      checkOwnPage(context, publicUrl);
-      const credential = credentialIn(context, publicUrl);
-      // A session that has already ended is not an error.
-      await checkCredential(credential)
-        .then(({ hash }) => limits.inTurn(() => parts.store.browserSessions.close(hash)))
-        .catch(ignoreRefusal);
-      const expired = { lifetimeMs: 0, sameSite: 'Strict' } as const;
-      return answer(
-        false,
-        [true, false].map((isSecure) => cookieWith(isSecure, 'session', '', expired)),
-      );
-    }),
-  );
+  on(look, async (context) => {
+    const credential = credentialIn(context, publicUrl);
+    const signedIn = await checkCredential(credential)
+      .then(({ hash }) => limits.inTurn(() => parts.store.browserSessions.nameOf(hash)))
+      .then(() => true, ignoreRefusal);
+    const signInAt = open.browser === undefined ? undefined : '/sign-in?to=/';
+    return Response.json({ signedIn, signInAt }, { headers: answerHeaders });
+  });
+  on(enter, async (context) => {
+    checkOwnPage(context, publicUrl);
+    const session = makeBrowserSession();
+    await shortBody(uploads, context, addressOf(context), async (body) => {
+      const input = (await inputOf(enter, context, body)) as z.output<typeof enter.params>;
+      const token = bearerToken(`Bearer ${input.token.trim()}`);
+      const credential = token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };
+      await checkCredential(credential);
+      const newSession = { hash: hashOfToken(session), lifetimeMs: sessionLifetimeMs };
+      await limits.inTurn(() => parts.store.browserSessions.openFor(hashOfToken(token ?? ''), newSession));
+    });
+    // TLS ends at the proxy, so only the page's own URL shows whether the browser uses https.
+    const isSecure = isHttps(publicUrl ?? context.req.header('origin'));
+    return answer(true, [
+      cookieWith(isSecure, 'session', session, { lifetimeMs: sessionLifetimeMs, sameSite: 'Strict' }),
+    ]);
+  });
+  on(leave, async (context) => {
+    checkOwnPage(context, publicUrl);
+    const credential = credentialIn(context, publicUrl);
+    // A session that has already ended is not an error.
+    await checkCredential(credential)
+      .then(({ hash }) => limits.inTurn(() => parts.store.browserSessions.close(hash)))
+      .catch(ignoreRefusal);
+    const expired = { lifetimeMs: 0, sameSite: 'Strict' } as const;
+    return answer(
+      false,
+      [true, false].map((isSecure) => cookieWith(isSecure, 'session', '', expired)),
+    );
+  });
   const file = ({ req }: Context): Response | undefined => {
     const found = files.named(req.path === '/' ? '/team.html' : req.path);
     return found && fileResponse(req, found);

@@ -44,7 +44,7 @@ const maxDeliveryBytes = 1024 * 1024;
  */
 const dummySecret = makeWebhookSecret();
 
-export function addWebhooks({ app, parts, limits, uploads, measured }: OpenRouteParts): void {
+export function addWebhooks({ parts, limits, uploads, on }: OpenRouteParts): void {
   const known = createKnown(parts.clock);
   const receive = async (context: Context): Promise<Response> => {
     const id = uuidShape.safeParse(context.req.param('webhook')).data ?? '';
@@ -91,9 +91,7 @@ export function addWebhooks({ app, parts, limits, uploads, measured }: OpenRoute
       throw error;
     }
   };
-  app.on('POST', [delivered.path, delivered.alias], (context) =>
-    measured(`POST ${delivered.path}`, () => receive(context)),
-  );
+  on(delivered, receive);
 }
 
 function changeIn(kind: WebhookKind, { req }: Context, body: string): SourceChange | undefined {
