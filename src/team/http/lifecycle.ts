@@ -1,7 +1,7 @@
 import * as teamAnswers from '../../wire/answers/team.ts';
 import { checkPermission, forWriters } from '../people/permissions.ts';
 import { applyChange } from '../sources/apply-change.ts';
-import { changeOf, contentRequired, hasContent, lifecycleFields } from '../sources/lifecycle.ts';
+import { changeOf, lifecycleShape } from '../sources/lifecycle.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -14,7 +14,7 @@ export const lifecycleRoutes: TeamRoute[] = [
     answers: teamAnswers.applied,
     summary:
       'Reports a change to an issue, a comment or a job. An update replaces its memory; a deletion removes it permanently.',
-    params: lifecycleFields.extend({ id: uuidShape }).refine(hasContent, contentRequired),
+    params: lifecycleShape.safeExtend({ id: uuidShape }),
     async answer(parts, { id, ...input }, token) {
       const { store } = parts;
       checkPermission(await store.member(token, id), forWriters);

@@ -8,8 +8,7 @@ const longText = z.string().max(maxMemoryTextLength);
 const reference = z.string().min(1).max(500);
 const lines = z.array(z.string().max(10_000)).max(500);
 
-/** A change to an issue, comment or job, as any program may report it. */
-export const lifecycleFields = z.object({
+const lifecycleFields = z.object({
   event: z.enum([
     'issue:created',
     'issue:updated',
@@ -48,14 +47,14 @@ export const lifecycleFields = z.object({
 
 type Lifecycle = z.output<typeof lifecycleFields>;
 
-export const hasContent = (input: Lifecycle): boolean =>
-  input.event.endsWith(':deleted') || textOf(input) !== '';
-export const contentRequired = {
-  error: 'an issue needs a title or description, a comment a body, a job a title, output or sessionContext',
-};
-
-/** The body of POST …/lifecycle, and of a delivery to a webhook of the kind `signed`, which any program may send. */
-export const lifecycleShape = lifecycleFields.refine(hasContent, contentRequired);
+/**
+ * A change to an issue, comment or job, as any program may report it: the body of POST …/lifecycle, and of a delivery to
+ * a webhook of the kind `signed`.
+ */
+export const lifecycleShape = lifecycleFields.refine(
+  (input) => input.event.endsWith(':deleted') || textOf(input) !== '',
+  'an issue needs a title or description, a comment a body, a job a title, output or sessionContext',
+);
 
 export function changeOf(lifecycle: Lifecycle): SourceChange {
   const { event, sourceRef, issue, updatedAt } = lifecycle;
