@@ -2,11 +2,9 @@ import { recordFailure } from '../memory/projects/failures.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { membershipOf, tokenFor } from './membership.ts';
 import { isUnreachable } from './request-server.ts';
-import { type SyncBounds, type SyncReport, syncNotes } from './sync.ts';
+import { quickBounds, type SyncReport, syncNotes } from './sync.ts';
 import { readState } from './sync-state.ts';
 
-/** Limits of a sync that runs after a drain, which must end soon. */
-const backgroundBounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
 const retryAfterFailureMs = 60_000;
 
 /** Syncs after a drain, if the project has joined a team. Returns true if local notes have changed. */
@@ -18,7 +16,7 @@ export async function syncInBackground(parts: OpenProject): Promise<boolean> {
   // Do not retry an unreachable server at once: a drain runs after every turn of every agent.
   if (failedAt !== undefined && parts.clock.now() - Date.parse(failedAt) < retryAfterFailureMs) return false;
   try {
-    return hasLocalChanges(await syncNotes({ parts, membership, token }, backgroundBounds));
+    return hasLocalChanges(await syncNotes({ parts, membership, token }, quickBounds));
   } catch (error) {
     // An unreachable server is not recorded as a failure, because being offline is normal. `team status` shows it.
     if (!isUnreachable(error)) recordFailure(parts.paths.failures, 'team sync', error, parts.clock);

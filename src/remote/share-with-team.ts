@@ -5,7 +5,7 @@ import { staysHere } from '../memory/notes/share.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { type Membership, membershipOf, tokenFor } from './membership.ts';
 import { isUnreachable } from './request-server.ts';
-import { type SyncBounds, syncNotes } from './sync.ts';
+import { quickBounds, syncNotes } from './sync.ts';
 import { readState } from './sync-state.ts';
 
 /** The team of a project. Throws if it has joined none. */
@@ -35,8 +35,6 @@ async function markAs(parts: NoteParts, note: Note, visibility: Note['visibility
   return marked;
 }
 
-const bounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
-
 /**
  * Shares a note with the team, or takes it back. If the server is unreachable, the next sync does it: the note is
  * already marked.
@@ -52,7 +50,7 @@ export async function shareWithTeam(
   const chosen = isOn ? [note.id] : [];
   try {
     const token = tokenFor(project.paths, membership.url);
-    await syncNotes({ parts: project, membership, token, chosen }, bounds);
+    await syncNotes({ parts: project, membership, token, chosen }, quickBounds);
   } catch (error) {
     if (!isUnreachable(error)) throw error;
   }

@@ -71,12 +71,14 @@ export interface SyncParts {
   chosen?: string[];
 }
 
-export interface SyncBounds {
+interface SyncBounds {
   timeoutMs: number;
   maxRounds: number;
 }
 
 export const interactiveBounds: SyncBounds = { timeoutMs: 30_000, maxRounds: 10_000 };
+/** For a sync after a drain, or in a request of the viewer, which must end soon. */
+export const quickBounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
 
 /**
  * Syncs the notes of this machine with a team server. What to send follows from the notes themselves, so there is no
@@ -111,7 +113,6 @@ export async function syncNotes(
       const isIdle = isComplete && isEmpty(request);
       if (isIdle || (isComplete && lastProgress === progressOf(run))) break;
       lastProgress = progressOf(run);
-      run.hasLocalRace = false;
       run.needsAllChanges = false;
       // The copy of the team's other memories is compared once; the further rounds are about notes.
       const cache = round === 0 ? cacheOf(teamMemories, membership) : undefined;
@@ -128,14 +129,8 @@ export async function syncNotes(
       } else {
         await applyOutcomes(run, request, answer);
         await applyChanges(run, answer.changes);
-        // If a note changed locally in the meantime, request the same changes again.
-        if (run.needsAllChanges) {
-          run.state.after = 0;
-          isComplete = false;
-        } else if (!run.hasLocalRace) {
-          run.state.after = answer.version;
-          isComplete = answer.isComplete;
-        }
+        run.state.after = run.needsAllChanges ? 0 : answer.version;
+        isComplete = answer.isComplete && !run.needsAllChanges;
       }
       run.state.syncedAt = isoTime(parts.clock.now());
       delete run.state.failedAt;
@@ -171,13 +166,10 @@ const openSyncRun = async (parts: OpenProject, state: SyncState) => ({
   notes: notePartsOf(parts),
   state,
   localNotes: new Map((await parts.notes.list()).map((note) => [note.id, note])),
-  toForget: [] as string[],
   /**
-   * True if a local note was changed or forgotten while a request was under way. The received changes are then
-   * requested again.
+   * True if a note was changed or forgotten here while a request was under way, or if a text is needed that this machine
+   * has received before and no longer has. All changes are then requested again.
    */
-  hasLocalRace: false,
-  /** True if a text is needed that this machine has received before and no longer has. */
   needsAllChanges: false,
   report: emptyReport(),
 });
@@ -356,10 +348,14 @@ async function applyChanges(run: SyncRun, changes: PulledChange[]): Promise<void
   );
   for (const { change, note } of pulled)
     if (note.text !== '') await applyPulledNote(run, change, note, buried.has(note.id));
+  const toForget: string[] = [];
   for (const change of changes)
-    if (change.note === undefined) await applyRemoval(run, change);
+    if (change.note === undefined) toForget.push(...(await applyRemoval(run, change)));
     else await applyDisputes(run, change);
-  await forgetLocally(run);
+  if (toForget.length === 0) return;
+  const { notes } = await forget(run.parts, { ids: toForget }, run.notes.context);
+  for (const id of toForget) localNotes.delete(id);
+  run.report.forgottenHere += notes;
 }
 
 async function applyPulledNote(
@@ -437,23 +433,24 @@ async function applyDisputes(run: SyncRun, change: PulledChange): Promise<void> 
   if (await saveIfUnchanged(run, revised, 'dispute')) run.report.disputes += 1;
 }
 
-async function applyRemoval(run: SyncRun, change: PulledChange): Promise<void> {
-  const { state, localNotes, toForget } = run;
+/** Returns the id of the local note if it is to be forgotten here too. */
+async function applyRemoval(run: SyncRun, change: PulledChange): Promise<string[]> {
+  const { state, localNotes } = run;
   const shared = state.notes[change.id];
   const id = shared?.id ?? localIdOf(change.id);
   const own = localNotes.get(id);
-  if (shared === undefined && own?.visibility !== 'team') return;
+  if (shared === undefined && own?.visibility !== 'team') return [];
   // The user withdrew this note from the team on this machine, and the local copy was meant to stay.
-  if (shared?.isGone === true && own !== undefined) return;
+  if (shared?.isGone === true && own !== undefined) return [];
   state.notes[change.id] = { id, revision: 0, hash: '', isYours: change.isYours, isGone: true };
-  if (own === undefined) return;
+  if (own === undefined) return [];
   // If someone else removes a note from the team, its author keeps it, and so does a user who has rewritten it.
   const isRemovedByYou = change.isYours && change.isRemovedByYou;
   const isKept = !isRemovedByYou && (change.isYours || own.trust === 3 || !isFromTeam(own));
   const by = harmlessLine(text(change.removedBy), maxNameLength);
-  if (isKept) return unshare(run, own, by);
-  toForget.push(id);
-  addName(run.report.forgottenBy, isRemovedByYou ? 'you' : by);
+  if (isKept) await unshare(run, own, by);
+  else addName(run.report.forgottenBy, isRemovedByYou ? 'you' : by);
+  return isKept ? [] : [id];
 }
 
 /** `by` removed it from the team, or took it over. */
@@ -496,16 +493,8 @@ async function isUnchanged(run: SyncRun, id: string): Promise<boolean> {
   if (isDeepStrictEqual(now, run.localNotes.get(id))) return true;
   if (now === undefined) run.localNotes.delete(id);
   else run.localNotes.set(id, now);
-  run.hasLocalRace = true;
+  run.needsAllChanges = true;
   return false;
-}
-
-async function forgetLocally(run: SyncRun): Promise<void> {
-  const ids = run.toForget.splice(0);
-  if (ids.length === 0) return;
-  const { notes } = await forget(run.parts, { ids }, run.notes.context);
-  for (const id of ids) run.localNotes.delete(id);
-  run.report.forgottenHere += notes;
 }
 
 /** True if the server was restored from a backup. */
