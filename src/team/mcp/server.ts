@@ -34,7 +34,7 @@ export function createTeamMcpServer(caller: TeamCaller): McpServer {
     },
   );
   registerForgeMemory(server, caller.project, async ({ query: text, limit, source }) => {
-    const query = { text, limit, sources: source && [source], now: caller.parts.clock.now() };
+    const query = { text, limit, sources: source && [source] };
     const found = await searchTeam(caller.parts, caller.token, caller.project, query);
     return { records: found.map(({ why: _, ...record }) => record), truncated: false };
   });

@@ -15,19 +15,16 @@ const tool = {
   schema,
 };
 
-export function registerTimeline(server: McpServer, caller: TeamCaller): void {
+export function registerTimeline(server: McpServer, { parts, token, project }: TeamCaller): void {
   addTextTool(server, tool, async (input) => {
     const around = timelineQueryOf(input, 'Give an anchor or a query');
-    const now = caller.parts.clock.now();
-    const query = { ...around, filter: {}, now };
-    const found = await timelineOfTeam(caller.parts, caller.token, caller.project, query);
-    const { anchor, memories } = found;
+    const { anchor, memories } = await timelineOfTeam(parts, token, project, { ...around, filter: {} });
     return renderTimeline(
       {
         ...(anchor === undefined ? {} : { anchor: memoryChunk(anchor) }),
         chunks: memories.map(memoryChunk),
       },
-      now,
+      parts.clock.now(),
     );
   });
 }

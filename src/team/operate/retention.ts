@@ -9,7 +9,7 @@ export const retentionCommand: Command = async ({ operation, people }, words, op
   const org = await orgOf(operation, options);
   const projects = await operation.projects(org);
   const isRemoving = words[0] === 'remove';
-  const typed = isRemoving || words[0] === 'set' ? words[1] : words[0];
+  const typed = isRemoving ? words[1] : words[0];
   if (typed === undefined || (typed === 'list' && words.length === 1)) {
     const policies = await people.policies(org);
     const nameOf = new Map(projects.map(({ id, name }) => [id, name]));

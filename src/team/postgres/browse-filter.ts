@@ -1,6 +1,6 @@
 import type { MemoryFilter } from '../../domain/team-memory-view.ts';
 import { here } from './org-transaction.ts';
-import { plainText, plainTexts } from './plain-text.ts';
+import { plainText } from './plain-text.ts';
 
 /** Takes a value and returns its placeholder in the statement: `$1`, `$2` and so on. */
 export type Bind = (value: unknown) => string;
@@ -12,7 +12,7 @@ export const kindOf = `coalesce(m.metadata->>'kind', m.source)`;
 export function memoryFilterSql(filter: MemoryFilter, person: string, bind: Bind): string[] {
   const conditions: string[] = [];
   if (filter.sources !== undefined) conditions.push(`m.source = any(${bind(filter.sources)})`);
-  if (filter.kinds !== undefined) conditions.push(`${kindOf} = any(${bind(plainTexts(filter.kinds))})`);
+  if (filter.kinds !== undefined) conditions.push(`${kindOf} = any(${bind(filter.kinds.map(plainText))})`);
   if (filter.since !== undefined)
     conditions.push(`m.updated >= to_timestamp(${bind(filter.since)}::float8 / 1000)`);
   if (filter.until !== undefined)
