@@ -9,7 +9,7 @@ import { createLimits } from '../team/http/limits.ts';
 import { createMetrics } from '../team/http/metrics.ts';
 import { startTeamServer } from '../team/http/server.ts';
 import type { TeamOptions } from '../team/operate/options.ts';
-import { startWorker } from '../team/operate/worker.ts';
+import { startWorker } from '../team/operate/run-jobs.ts';
 import type { TeamParts } from '../team/parts.ts';
 import { connect } from '../team/postgres/connect.ts';
 import type { Migration } from '../team/postgres/migrate.ts';

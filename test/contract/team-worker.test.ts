@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Embedder } from '../../src/models/embed.ts';
 import { splitMemories } from '../../src/team/memories/prepare.ts';
-import { startWorker } from '../../src/team/operate/worker.ts';
+import { startWorker } from '../../src/team/operate/run-jobs.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore } from './team-server.ts';
 

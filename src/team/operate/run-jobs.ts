@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Embedder } from '../../models/embed.ts';
 import type { Job, Jobs } from '../store/team-store.ts';
@@ -7,6 +8,8 @@ export interface TeamWorkParts {
   jobs: Jobs;
   embedder: Embedder;
   onFailure(error: unknown, where: string): void;
+  /** Ends a running job after its current step. Another worker continues it. */
+  signal?: AbortSignal;
 }
 
 /** How long a process owns a job. If the process dies, the job is delayed by up to this time. */
@@ -16,6 +19,32 @@ const sliceBatchSize = 256;
 const maxAttempts = 8;
 const firstRetryMs = 2_000;
 const unreachableRetryMs = 30_000;
+const idleMs = 1_000;
+
+/**
+ * Runs jobs until it is closed. Closing waits for the current step of a job, not for the whole job. If the database is
+ * unreachable, the worker keeps trying.
+ */
+export function startWorker(parts: Omit<TeamWorkParts, 'signal'>) {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const run = async () => {
+    while (!signal.aborted) {
+      const claimed = await runDueJobs({ ...parts, signal }).catch((error: unknown) => {
+        parts.onFailure(error, 'worker');
+        return 0;
+      });
+      if (claimed === 0) await setTimeout(idleMs, undefined, { signal }).catch(() => {});
+    }
+  };
+  const running = run();
+  return {
+    async close() {
+      ending.abort();
+      await running;
+    },
+  };
+}
 
 /** Claims and runs a batch of due jobs. Returns how many it claimed. */
 export async function runDueJobs(parts: TeamWorkParts): Promise<number> {
@@ -45,8 +74,8 @@ function rescheduling({ attempts }: Job, error: unknown): Parameters<Jobs['faile
  * Makes a vector with the current model for every slice, the parts that a memory's text is split into. Until none is
  * missing, searches use the vectors of the previous model.
  */
-async function reindex({ jobs, embedder: model }: TeamWorkParts, job: Job): Promise<void> {
-  for (;;) {
+async function reindex({ jobs, embedder: model, signal }: TeamWorkParts, job: Job): Promise<void> {
+  while (signal?.aborted !== true) {
     const slices = await jobs.inJob(job, (work) => work.unembedded(model, sliceBatchSize));
     if (slices === undefined) return;
     if (slices.length === 0 && (await jobs.inJob(job, (work) => work.finish(model))) !== false) return;
