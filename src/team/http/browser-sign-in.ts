@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { statusOf } from '../../api/problem.ts';
 import type { RouteShape } from '../../api/route.ts';
 import { AppError } from '../../base/errors.ts';
+import { parseObject } from '../../base/json.ts';
 import * as fieldsAnswers from '../../wire/answers/fields.ts';
-import type { PendingSignIn } from '../people/oidc.ts';
 import { hashOfToken, makeBrowserSession } from '../people/token.ts';
 import type { SignInOutcome } from '../store/team-people.ts';
 import {
@@ -59,14 +59,11 @@ export function addBrowserSignIn({ parts, limits, on }: OpenRouteParts, browser:
   on(begin, (context) =>
     asPage(async () => {
       spend(context);
-      const wanted = context.req.query('to') ?? '';
       const { url, pending } = await browser.provider.begin(redirectUri);
       // The cookie holds the state of the sign-in. So only the browser that started the sign-in can finish it, and
       // any process of the server can handle the second step.
-      const value = Buffer.from(
-        JSON.stringify({ ...pending, to: ownPath.test(wanted) ? wanted : defaultPath }),
-      ).toString('base64url');
-      return redirect(url, cookie('sign-in', value, signInTimeoutMs));
+      const value = JSON.stringify({ ...pending, to: context.req.query('to') });
+      return redirect(url, cookie('sign-in', Buffer.from(value).toString('base64url'), signInTimeoutMs));
     }),
   );
   on(finish, (context) =>
@@ -121,18 +118,15 @@ const pendingShape = z.object({
   state: z.string().min(1),
   nonce: z.string().min(1),
   verifier: z.string().min(1),
-  to: z.string(),
+  to: z.string().regex(ownPath).catch(defaultPath),
 });
 
-function pendingIn(cookie: string | undefined): PendingSignIn & { to: string } {
-  try {
-    const pending = pendingShape.parse(JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8')));
-    return { ...pending, to: ownPath.test(pending.to) ? pending.to : defaultPath };
-  } catch {
-    throw new AppError('UNAUTHORIZED', 'this browser has not started a sign-in, or it has expired', {
-      hint: 'GET /sign-in',
-    });
-  }
+function pendingIn(cookie = ''): z.output<typeof pendingShape> {
+  const read = pendingShape.safeParse(parseObject(Buffer.from(cookie, 'base64url').toString('utf8')));
+  if (read.success) return read.data;
+  throw new AppError('UNAUTHORIZED', 'this browser has not started a sign-in, or it has expired', {
+    hint: 'GET /sign-in',
+  });
 }
 
 /** Shows errors as an HTML page, because a person sees the response. */

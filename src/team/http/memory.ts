@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { uuidv7 } from '../../base/ids.ts';
+import { parseObject } from '../../base/json.ts';
 import { maxMemoryTextLength, memorySources } from '../../domain/memory.ts';
 import * as aliasesAnswers from '../../wire/answers/aliases.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
@@ -155,21 +156,18 @@ export const memoryRoutes: TeamRoute[] = [
   }),
 ];
 
-const cursorOf = (next: { updated: string; documentId: string }): string =>
-  Buffer.from(JSON.stringify([next.updated, next.documentId])).toString('base64url');
+const position = z.object({
+  updated: z.string().regex(/^[\d-]{10} [\d:.]{8,15}[+-][\d:]{2,8}$/),
+  documentId: z.string().regex(/^[0-9a-f-]{36}$/),
+});
 
-function readCursor(cursor: string | undefined): { updated: string; documentId: string } | undefined {
+const cursorOf = (next: z.output<typeof position>): string =>
+  Buffer.from(JSON.stringify(next)).toString('base64url');
+
+function readCursor(cursor: string | undefined) {
   if (cursor === undefined) return undefined;
-  try {
-    const [updated, documentId] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as string[];
-    if (
-      /^[\d-]{10} [\d:.]{8,15}[+-][\d:]{2,8}$/.test(updated ?? '') &&
-      /^[0-9a-f-]{36}$/.test(documentId ?? '')
-    )
-      return { updated: updated as string, documentId: documentId as string };
-  } catch {
-    // The cursor is not valid JSON: throw the same error as for other invalid cursors.
-  }
+  const read = position.safeParse(parseObject(Buffer.from(cursor, 'base64url').toString('utf8')));
+  if (read.success) return read.data;
   throw new AppError('INVALID_ARGUMENT', 'invalid cursor', {
     hint: 'Use nextCursor of the previous page',
   });
