@@ -6,7 +6,6 @@ import { type FilterText, parseFilter, questionOf } from '../recall/parse-filter
 import type { RecallLimits } from '../recall/with-index.ts';
 import { recallWithTeam } from './recall-with-team.ts';
 
-/** A question as users, agents and programs write it. */
 export interface RecallText extends FilterText {
   query?: string | undefined;
   wordings?: string[] | undefined;

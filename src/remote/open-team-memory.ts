@@ -7,7 +7,6 @@ import { harmless, harmlessLine } from '../text/fence.ts';
 import { wholeTeamMemory } from './ask-team.ts';
 import { membershipOf } from './membership.ts';
 
-/** A memory of the project's team, with the name of the team. */
 export interface OpenedTeamMemory {
   memory: TeamMemory;
   name: string;
@@ -35,7 +34,6 @@ export async function openTeamMemory(parts: OpenProject, id: string): Promise<Op
 
 const maxLineLength = 300;
 
-/** A memory of the team in full, for users and agents. */
 export function renderTeamMemory({ memory, name }: OpenedTeamMemory, project: string, now: number): string {
   const [chunk] = chunksOfMemory(memory, project, name);
   if (chunk === undefined) return '';

@@ -147,7 +147,6 @@ async function sendReport(
   });
 }
 
-/** Sends an event about the job of an agent session. */
 async function sendEvent(
   parts: OpenProject,
   { url, project }: Membership,

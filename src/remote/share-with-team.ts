@@ -8,7 +8,6 @@ import { isUnreachable } from './request-server.ts';
 import { quickBounds, syncNotes } from './sync.ts';
 import { readState } from './sync-state.ts';
 
-/** The team of a project. Throws if it has joined none. */
 export function teamOf({ paths, project }: OpenProject): Membership {
   const membership = membershipOf(paths, project);
   if (membership !== undefined) return membership;

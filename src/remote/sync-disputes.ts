@@ -46,7 +46,6 @@ const verdictOf = (note: Note): Dispute | undefined =>
 const isAnswered = (note: Note, { answered }: SharedNote): boolean =>
   newestDispute(note) !== undefined && openDisputes(note).length === 0 && newestDispute(note) !== answered;
 
-/** Time of the newest dispute about a note. */
 export const newestDispute = ({ disputes = [] }: Pick<Note, 'disputes'>): string | undefined =>
   disputes
     .map(({ at }) => at)

@@ -5,7 +5,6 @@ import { type WhyAnswer, why } from '../why/why.ts';
 import { cacheOf } from './cache-memories.ts';
 import { membershipOf } from './membership.ts';
 
-/** How many memories of the team an answer has at most. */
 const maxTeamMemories = 3;
 
 /**

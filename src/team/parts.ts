@@ -4,7 +4,6 @@ import type { Embedder } from '../models/embed.ts';
 import type { TeamStore, TokenHash } from './store/team-store.ts';
 import type { Broadcast } from './sync/broadcast.ts';
 
-/** Answers MCP requests. */
 export interface TeamMcp {
   /** The caller's access to the project has already been checked. */
   answer(
@@ -12,11 +11,9 @@ export interface TeamMcp {
     body: string | undefined,
     caller: { token: TokenHash; project: string; mayWrite: boolean },
   ): Promise<Response>;
-  /** Closes open streams. */
   close(): Promise<void>;
 }
 
-/** The dependencies of the team server. */
 export interface TeamParts {
   version: string;
   clock: Clock;

@@ -52,7 +52,6 @@ const leave = {
   params: z.object({ token: z.string().max(100) }),
 } satisfies RouteShape;
 
-/** Routes that need no token. The OpenAPI document lists them together with those that do. */
 export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
 
 export const signInRoutes: TeamRoute[] = [

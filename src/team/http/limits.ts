@@ -74,7 +74,6 @@ function createQueue(atOnce: number, waiting: number) {
         release();
       }
     },
-    /** The current load, for metrics and shutdown. */
     load: () => ({ running, waiting: queue.size }),
   };
 }

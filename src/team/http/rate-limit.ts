@@ -16,7 +16,6 @@ const maxTrackedClients = 100_000;
 export function createRate({ perSecond, burst }: RateOptions, clock: Clock) {
   const buckets = new Map<string, { left: number; at: number }>();
   return {
-    /** Counts one request of this client. Throws RATE_LIMITED if the client has used up its rate. */
     spend(client: string): void {
       const now = clock.now();
       const bucket = buckets.get(client) ?? { left: burst, at: now };

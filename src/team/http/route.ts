@@ -26,9 +26,7 @@ export interface OpenRouteParts {
   limits: Limits;
   checkCredential: CheckCredential;
   uploads: Uploads;
-  /** The server's public URL, if configured; otherwise the request's host headers are used. */
   publicUrl: string | undefined;
-  /** Sign-in with an account at the organisation's identity provider; undefined if people can use only tokens. */
   browser: BrowserAccess | undefined;
   /** Adds a route that answers with an error as a problem, and counts its responses. */
   on(

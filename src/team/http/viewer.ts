@@ -43,7 +43,6 @@ const leave = {
   params: z.object({}),
 } satisfies RouteShape;
 
-/** Routes that need no token. The OpenAPI document lists them together with those that do. */
 export const viewerRoutes: RouteShape[] = [look, enter, leave];
 
 export function addViewer(open: OpenRouteParts, files: StaticFiles): void {

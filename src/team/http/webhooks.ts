@@ -33,7 +33,6 @@ const delivered = {
   params: z.object({ webhook: uuidShape }),
 } satisfies RouteShape;
 
-/** Routes that need no token. The OpenAPI document lists them together with those that do. */
 export const webhookRoutes: RouteShape[] = [delivered];
 
 /** Ample: an issue on GitHub has at most 64 KB of text, and the rest of a webhook's payload is smaller. */

@@ -9,7 +9,6 @@ import { splitText } from '../../text/split-text.ts';
 import { linksIn, linksInTags } from '../sources/links.ts';
 import type { PreparedMemory } from '../store/team-store.ts';
 
-/** A memory to save, before it is split and embedded. */
 export interface MemoryInput {
   source: MemorySource;
   sourceRef: string;
@@ -23,7 +22,6 @@ export interface MemoryInput {
 /** Texts that are embedded without a pause. */
 const embedBatchSize = 64;
 
-/** Maximum length of the metadata as JSON text. */
 const maxMetadataLength = 64_000;
 export const metadataShape = z
   .record(z.string().max(200), z.unknown())

@@ -115,7 +115,6 @@ const listByFilter = (
     };
   });
 
-/** Upper limit of the memories that one search ranks. */
 const maxRanked = 100;
 
 const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>): TeamHit => ({

@@ -4,7 +4,6 @@ import type { SavedMemory, TokenHash } from '../store/team-store.ts';
 import { type MemoryInput, prepare } from './prepare.ts';
 
 export interface NewMemory extends Omit<MemoryInput, 'reader'> {
-  /** Whether only the person who saves the memory may read it. */
   isPrivate?: boolean | undefined;
 }
 

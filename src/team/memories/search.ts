@@ -18,7 +18,6 @@ export interface MemoryHit extends Memory {
 
 export interface MemorySearch {
   text: string;
-  /** The same question in other words. */
   wordings?: string[] | undefined;
   limit: number;
   sources?: MemorySource[] | undefined;

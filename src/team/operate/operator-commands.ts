@@ -5,7 +5,6 @@ import type { PeopleOperation } from '../store/team-people.ts';
 import type { Named, TeamOperation } from '../store/team-store.ts';
 import type { TeamOptions } from './options.ts';
 
-/** Options of the operator's commands, which manage organisations, projects, members and tokens. */
 export interface OperatorOptions extends TeamOptions {
   /** A given webhook secret, read from stdin, because other users can see command lines. */
   secret?: string | undefined;
@@ -28,7 +27,6 @@ export type Command = (
   options: OperatorOptions,
 ) => Promise<CommandResult>;
 
-/** Creates an organisation, its owner, a project and a token for the owner. */
 export const initTeam: Command = async (
   parts,
   [name = 'team', person = 'owner', project = 'main'],

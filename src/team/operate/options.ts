@@ -1,6 +1,5 @@
 import type { ParseArgsConfig, parseArgs } from 'node:util';
 
-/** The options of all commands of `backstory team`. */
 export const teamOptions = {
   database: { type: 'string' },
   host: { type: 'string' },

@@ -46,7 +46,6 @@ export function startWorker(parts: Omit<TeamWorkParts, 'signal'>) {
   };
 }
 
-/** Claims and runs a batch of due jobs. Returns how many it claimed. */
 export async function runDueJobs(parts: TeamWorkParts): Promise<number> {
   const due = await parts.jobs.claim(batchSize, leaseMs);
   for (const job of due) {

@@ -11,7 +11,6 @@ import type { PeopleOperation } from '../store/team-people.ts';
 import { linkAccount } from './accounts.ts';
 import { offboard } from './offboard.ts';
 
-/** Runs the commands `member add`, `remove`, `list`, `accounts`, `link` and `unlink`. */
 export const memberCommand: Command = async (parts, [verb, name, to], options) => {
   const { operation, people } = parts;
   const org = await orgOf(operation, options);
@@ -91,7 +90,6 @@ async function listAccounts(people: PeopleOperation, org: string): Promise<Comma
   return { value: { accounts }, text: lines.join('\n') || 'No issue or comment of a tracker is stored yet' };
 }
 
-/** Finds an account by its id, or by its name in the tracker if only one account has it. */
 function accountNamed(accounts: Accounts, wanted: string): Accounts[number] {
   const found = accounts.filter(({ account, name }) => account === wanted || name === wanted);
   const [only] = found;

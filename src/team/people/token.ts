@@ -22,6 +22,5 @@ export const sessionInCookie = (cookie: string | undefined): string | undefined 
 
 const bearerPattern = /^Bearer (bst_[0-9a-f]{64})$/;
 
-/** Returns the token of an `Authorization` header, or undefined if it does not have the form of one. */
 export const bearerToken = (authorization: string | undefined): string | undefined =>
   bearerPattern.exec(authorization ?? '')?.[1];

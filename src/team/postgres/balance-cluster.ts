@@ -1,4 +1,3 @@
-import type { BalancedCluster } from '../store/team-store.ts';
 import { hasCitus } from './citus.ts';
 import type { Database } from './connect.ts';
 import { acrossTenants } from './org-transaction.ts';
@@ -15,10 +14,7 @@ interface PlacedOrg {
  * end. Isolating blocks writes of that shard while its rows are copied: under load, Citus 15 never finished it without.
  * Returns undefined on a single Postgres.
  */
-export async function balanceCluster(
-  database: Database,
-  minSlices: number,
-): Promise<BalancedCluster | undefined> {
+export async function balanceCluster(database: Database, minSlices: number) {
   if (!(await hasCitus(database.query))) return undefined;
   const large = largestToIsolate(await placedOrgs(database), minSlices);
   // One organisation in each run, so that a run ends within hours.

@@ -42,7 +42,6 @@ export const createBrowserSessions = (database: Database) => ({
       );
       await writeMemberAudit(query, requester, 'sign-in', id, { outcome: 'token' });
     }),
-  /** Returns the name of the session's user. */
   nameOf: (session: TokenHash) =>
     inOrg(database, session, async (query, { principal }) => {
       const [row] = await query<{ name: string }>(

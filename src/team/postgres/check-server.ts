@@ -3,7 +3,6 @@ import { firstRow, type ListCheck, runChecks } from './check.ts';
 import type { Database } from './connect.ts';
 import { isOwnIdentity } from './database-identity.ts';
 
-/** Checks the Postgres server itself. */
 export const checkServer = (database: Database, nowMs: () => number): Promise<TeamCheck[]> =>
   runChecks(database, [
     accounts,

@@ -3,7 +3,6 @@ import { firstRow, runChecks } from './check.ts';
 import type { Database } from './connect.ts';
 import { acrossTenants } from './org-transaction.ts';
 
-/** Checks indexes, jobs and events. */
 export const checkWork = (database: Database): Promise<TeamCheck[]> =>
   runChecks(database, [indexes, checkJobs, outbox]);
 
@@ -61,7 +60,6 @@ const maxShown = 10;
  */
 const maxWaitMinutes = 60;
 
-/** Checks whether background jobs are being worked on, and lists those that were given up. */
 export async function checkJobs(database: Database): Promise<TeamCheck> {
   const givenUp = await acrossTenants<DeadRow>(
     database,

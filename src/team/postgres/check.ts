@@ -12,7 +12,6 @@ export interface ListCheck extends Pick<TeamCheck, 'name' | 'isAdvice'> {
   hint: string | ((problems: string[]) => string);
 }
 
-/** Runs the checks one after another. Each result says what to do. */
 export async function runChecks(
   database: Database,
   checks: (ListCheck | ((database: Database) => Promise<TeamCheck>))[],

@@ -18,7 +18,6 @@ export async function countWorkers(query: Query): Promise<number> {
   return row?.workers ?? 0;
 }
 
-/** Refuses a database whose tables would not be distributed. */
 export async function requireCitus(query: Query): Promise<void> {
   if (!(await hasCitus(query)))
     throw new AppError('BACKEND_FAILURE', 'this database does not have the Citus extension', {

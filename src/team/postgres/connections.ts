@@ -13,7 +13,6 @@ export interface ConnectionOptions {
   url: string;
   onLost(error: Error): void;
   maxConnections: number;
-  /** Session settings of Postgres. */
   settings: Record<string, string | number>;
   /** Should exceed `statement_timeout`. Infinity for no limit. */
   timeoutMs: number;

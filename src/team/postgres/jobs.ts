@@ -1,4 +1,4 @@
-import type { Job, ModelName, UnembeddedSlice } from '../store/team-store.ts';
+import type { Job, ModelName } from '../store/team-store.ts';
 import type { Database, Query } from './connect.ts';
 import { acrossTenants, here, withinProject } from './org-transaction.ts';
 import { type AnnouncedRow, announce } from './outbox.ts';
@@ -64,7 +64,6 @@ export function createJobs(database: Database) {
   };
 }
 
-/** Restricts the transaction to the job's project. Returns false if the job no longer exists. */
 async function enterJob(query: Query, job: Job): Promise<boolean> {
   const sql = 'select backstory.enter_job($1, $2) as entered';
   const [row] = await query<{ entered: boolean }>(sql, [job.org, job.project]);
@@ -73,7 +72,14 @@ async function enterJob(query: Query, job: Job): Promise<boolean> {
 
 type JobWork = ReturnType<typeof jobWork>;
 
-/** Operations of a job in its project. */
+/** A slice, which is a part of a memory's text, that has no vector yet. */
+interface UnembeddedSlice {
+  /** Id of the slice within the store. */
+  chunk: string;
+  reader: string | null;
+  text: string;
+}
+
 const jobWork = (query: Query) => ({
   unembedded: (model: ModelName, limit: number) => unembeddedSlices(query, model, limit),
   /** Stores vectors, except for slices that were removed since they were read. */
@@ -155,7 +161,6 @@ async function switchModel(query: Query, model: ModelName): Promise<void> {
   await announce(query, 'memory:indexed', embedded);
 }
 
-/** Makes jobs that were given up due again. Returns how many. */
 export async function retryDeadJobs(database: Database): Promise<number> {
   const projects = await acrossTenants<{ org: string; project: string }>(
     database,

@@ -8,7 +8,6 @@ import { splitStatements } from './split-statements.ts';
 
 export interface Migration {
   number: number;
-  /** The file's name. */
   name: string;
   sql: string;
   /** Files that only a database with Citus applies, after this migration. */

@@ -58,7 +58,6 @@ export function createOffboarding(database: Database) {
       return sum;
     },
 
-    /** Makes another person the author of their team memories. Returns how many. */
     async reassign(org: string, person: string, to: string) {
       const changed = await inBatches(org, async (query) => {
         // Do not change `updated`: the text is the same, so laptops need not fetch it again.
@@ -172,7 +171,6 @@ export function createOffboarding(database: Database) {
       await acrossTenants(database, 'delete from backstory.sign_in where expires < now()');
     },
 
-    /** Searches all columns for the names. */
     async findNames(org: string, names: string[]) {
       const columns = await database.query<{ table: string; column: string }>(
         `select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid

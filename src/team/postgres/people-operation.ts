@@ -112,7 +112,6 @@ export const createPeopleOperation = (database: Database) => ({
          with_pinned = excluded.with_pinned`,
       [org, project, source, keepDays, withPinned],
     ),
-  /** Returns the policies removed. */
   removeRetention: (org: string, project: string, source: MemorySource | undefined) =>
     audited(
       database,
@@ -140,9 +139,7 @@ interface ForgeAccount {
   account: string;
   /** As the tracker showed it last. */
   name: string;
-  /** How many stored texts it wrote. */
   texts: number;
-  /** Name of the linked person. */
   person: string | null;
 }
 

@@ -43,7 +43,6 @@ export const createSignIns = (database: Database) => ({
       await writeMemberAudit(query, requester, 'device.approve', device);
       return { device, name };
     }),
-  /** Writes a failed approval to the audit log. */
   logRefusal: (token: TokenHash, why: string) =>
     inOrg(database, token, async (query, requester) => {
       await writeMemberAudit(query, requester, 'device.refuse', requester.principal, { why });

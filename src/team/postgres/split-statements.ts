@@ -1,7 +1,6 @@
 /** A comment, a quoted text or name, or a text between dollar signs: a semicolon inside ends no statement. */
 const skipped = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[^-/'"$;]+|./g;
 
-/** Splits a migration file into its statements. */
 export function splitStatements(sql: string): string[] {
   const statements = [''];
   for (const [part] of sql.matchAll(skipped)) {

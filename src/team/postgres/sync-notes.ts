@@ -1,5 +1,5 @@
 import type { Member } from '../../domain/memory.ts';
-import type { NoteChange, NoteChanges, NoteState } from '../store/team-store.ts';
+import type { NoteChange, NoteState } from '../store/team-store.ts';
 import { rememberRemover } from './authorship.ts';
 import type { Query } from './connect.ts';
 import { removeMemories } from './memories.ts';
@@ -52,7 +52,7 @@ export async function noteChanges(
   { person }: Pick<Member, 'person'>,
   after: number,
   limit: number,
-): Promise<NoteChanges> {
+) {
   const [feed] = await query<{ version: string; epoch: string }>(
     `select version, epoch from backstory.note_feed where ${here()}`,
   );
@@ -88,6 +88,7 @@ export async function noteChanges(
   return {
     changes,
     isComplete,
+    /** Pass it to get the next page. */
     version: isComplete ? newest : (changes.at(-1)?.version ?? newest),
     epoch: feed?.epoch,
   };

@@ -59,7 +59,6 @@ export function createTeamOperation(database: Database, clock: Clock) {
   const endDisputes = (org: string, project: string, person: string): Promise<void> =>
     withinProject(database, org, project, (query) => dropDisputesOf(query, person));
   return {
-    /** Distributes the rows evenly over the workers of a Citus cluster. Returns undefined on a single Postgres. */
     balanceCluster: (minSlices: number) => balanceCluster(database, minSlices),
     orgs: () => acrossTenants<Named>(database, 'select org as id, name from backstory.org order by created'),
     projects: (org: string) =>
@@ -208,7 +207,6 @@ export function createTeamOperation(database: Database, clock: Clock) {
           [org],
         ),
       ),
-    /** Returns false if there is no webhook with this id. */
     removeWebhook: (org: string, id: string) =>
       within(org, async (query) => {
         const sql = 'delete from backstory.webhook where org = $1 and id::text = $2 returning id';

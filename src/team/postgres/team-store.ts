@@ -61,10 +61,8 @@ export function createTeamStore(database: Database, newestMigration: number) {
       ),
     search: (token: TokenHash, project: string, question: MemoryQuestion) =>
       searchMemories(database, token, project, question),
-    /** Identifies the caller by the token, then runs `work` in a transaction of the project. */
     inProject: <T>(token: TokenHash, project: string, work: (project: ProjectWork) => Promise<T>) =>
       inProject(database, token, project, (query, member) => work(projectWork(query, member, project))),
-    /** Returns the project of a memory. */
     async projectOf(token: TokenHash, documentId: string) {
       const [row] = await authorized(() =>
         database.query<{ project: string }>('select backstory.project_of($1, $2) as project', [
@@ -135,7 +133,6 @@ export const projectWork = (query: Query, member: Member, project: string) => ({
   sources: sourceWork(query),
   /** Queues the job that makes missing vectors, and those of another model. It is due now, with no attempts counted. */
   reindex: () => enqueue(query, true),
-  /** Writes an entry to the audit log. */
   async audit(action: string, subject: string, detail?: Record<string, unknown>) {
     await writeMemberAudit(query, member, action, subject, detail);
   },

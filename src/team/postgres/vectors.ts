@@ -65,7 +65,6 @@ export const countVectors = (query: Query, { number }: KnownModel, added: number
     [number, added],
   );
 
-/** Returns the number of a model, which is assigned at its first use in the organisation. */
 export const modelNumber = async (query: Query, model: ModelName): Promise<number> =>
   (await knownModel(query, model)).number;
 

@@ -9,7 +9,6 @@ export const createWebhooks = (
   database: Database,
   projectWork: (query: Query, member: Member, project: string) => ProjectWork,
 ) => ({
-  /** Returns the webhook with this id, or undefined if there is none. */
   async find(id: string) {
     const [row] = await database.query<{ kind: WebhookKind | null; secret: string; project: string }>(
       'select kind, secret, project from backstory.find_webhook($1)',

@@ -30,7 +30,6 @@ export function changeFromGitHub(event: string, payload: Json): SourceChange | u
     : undefined;
 }
 
-/** What happened, and the account that did it. */
 interface Event {
   action: string;
   sender: Json;
@@ -99,7 +98,6 @@ function remarkChange(
   });
 }
 
-/** A comment on a commit, outside of a pull request. */
 function commitCommentChange(event: Event, repository: Json, comment: Json): SourceChange | undefined {
   const commit = text(comment.commit_id);
   if (commit === '' || whole(repository.id) === 0 || whole(comment.id) === 0) return undefined;

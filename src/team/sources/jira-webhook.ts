@@ -84,7 +84,6 @@ const issueRef = (issue: Json): string => `jira:${siteOf(issue)}/issue/${text(is
 
 const pageOf = (issue: Json): string => `${siteOf(issue)}/browse/${text(issue.key)}`;
 
-/** The time of the object, or else of the event. */
 const timeOf = (updated: unknown, { timestamp }: Json): number =>
   Date.parse(text(updated)) || whole(timestamp);
 

@@ -21,7 +21,6 @@ export const linksIn = (text: string): Link[] => [
   ...linksTo('issue', text.match(issue) ?? []),
 ];
 
-/** Links to the files and concepts in a note's metadata. */
 export const linksInTags = ({ files, concepts }: Record<string, unknown>): Link[] => [
   ...linksTo('file', texts(files)),
   ...linksTo('concept', texts(concepts)),

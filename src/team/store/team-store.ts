@@ -97,32 +97,12 @@ export interface NoteChange extends NoteState {
   disputes: NoteDispute[];
 }
 
-export interface NoteChanges {
-  changes: NoteChange[];
-  /** The version of the last change in this page. Pass it to get the next page. */
-  version: number;
-  isComplete: boolean;
-  /**
-   * Changes when the database is restored; versions from before are then invalid, and a laptop syncs everything
-   * again. Undefined before the first change.
-   */
-  epoch: string | undefined;
-}
-
 /** Background work: makes the missing vectors of a project, and those of another model. */
 export interface Job {
   org: string;
   project: string;
   /** How often the job was started, including the current attempt. */
   attempts: number;
-}
-
-/** A slice, which is a part of a memory's text, that has no vector yet. */
-export interface UnembeddedSlice {
-  /** Id of the slice within the store. */
-  chunk: string;
-  reader: string | null;
-  text: string;
 }
 
 /**
@@ -170,12 +150,4 @@ export interface LargeProject {
   model: number;
   dims: number;
   vectors: number;
-}
-
-/** What was changed on a Citus cluster. */
-export interface BalancedCluster {
-  /** Organisations that got a shard of their own. */
-  isolated: { org: string; slices: number }[];
-  /** Number of shards that were moved to another worker. */
-  moved: number;
 }

@@ -71,8 +71,6 @@ export function createBroadcast(
   };
 
   return {
-    /** The position of the last delivered event. */
-    position: () => position,
     /** Delivers all events after `from`. The listener must fetch earlier ones itself. */
     async listen(listener: Listener) {
       if (isClosed || count >= maxListeners)

@@ -95,7 +95,6 @@ export function parseEventId(id: string | undefined): EventId | undefined {
   });
 }
 
-/** The data that clients receive with an event. */
 export const eventPayload = ({ project, ref, payload, at }: OutboxEvent): Record<string, unknown> => ({
   project,
   documentId: ref,
