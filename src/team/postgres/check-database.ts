@@ -3,16 +3,20 @@ import { firstRow, type ListCheck, runChecks } from './check.ts';
 import type { Database } from './connect.ts';
 import type { Migration } from './migrate.ts';
 
-/** Older versions of pgvector can build corrupt indexes. */
-const minVectorVersion = [0, 8, 0];
-const fixedVectorVersion = [0, 8, 4];
-
 /** Checks versions, tables and row-level security. Each result says what to do. */
 export async function checkTeamDatabase(database: Database, migrations: Migration[]): Promise<TeamCheck[]> {
-  const { server, vector } = await firstRow<{ server: number; vector: string | null }>(
+  const { server, vector, isUsable, isFixed } = await firstRow<{
+    server: number;
+    vector: string | null;
+    isUsable: boolean | null;
+    isFixed: boolean | null;
+  }>(
     database,
-    `select current_setting('server_version_num')::int as server,
-       (select extversion from pg_extension where extname = 'vector') as vector`,
+    `select current_setting('server_version_num')::int as server, extversion as vector,
+       string_to_array(extversion, '.')::int[] >= array[0, 8, 0] as "isUsable",
+       -- Older versions can build corrupt indexes.
+       string_to_array(extversion, '.')::int[] >= array[0, 8, 4] as "isFixed"
+     from (select 1) one left join pg_extension on extname = 'vector'`,
   );
   const checks: TeamCheck[] = [
     {
@@ -23,11 +27,8 @@ export async function checkTeamDatabase(database: Database, migrations: Migratio
     },
     {
       name: 'pgvector',
-      ok: vector !== null && isAtLeast(vector, minVectorVersion),
-      text:
-        vector === null
-          ? 'missing'
-          : `${vector}${isAtLeast(vector, fixedVectorVersion) ? '' : ', 0.8.4 fixes its index'}`,
+      ok: isUsable === true,
+      text: vector === null ? 'missing' : `${vector}${isFixed === true ? '' : ', 0.8.4 fixes its index'}`,
       hint: 'Install pgvector 0.8.4 or newer on the Postgres server',
     },
   ];
@@ -66,10 +67,4 @@ const publicSchema: ListCheck = {
   fine: 'not writable for other roles',
   wrong: 'any role can create functions in the schema',
   hint: 'revoke create on schema public from public',
-};
-
-const isAtLeast = (version: string, minimum: number[]): boolean => {
-  const parts = version.split('.').map(Number);
-  const at = minimum.findIndex((number, place) => (parts[place] ?? 0) !== number);
-  return at === -1 || (parts[at] ?? 0) > (minimum[at] ?? 0);
 };
