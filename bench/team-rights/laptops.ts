@@ -7,7 +7,6 @@ import { acceptNote } from '../../src/memory/notes/review.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { interactiveBounds, type SyncReport, syncNotes } from '../../src/remote/sync.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
-import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import type { Synced } from '../../src/wire/answers/team.ts';
 import { startTestServer, teamPartsOf } from '../../test/contract/team-server.ts';
 import { addPerson, addToken, type Person, type TeamDatabase } from '../../test/harness/team/database.ts';
@@ -252,7 +251,7 @@ async function disputes(site: Site, fault: Fault): Promise<void> {
   if (agreed !== undefined) await correctNote(second.desk(), agreed);
   await second.sync();
   await expect(maxSilenced + 1, 'after somebody agreed');
-  const operator = { operation, people: createPeopleOperation(owner), now: systemClock.now() };
+  const operator = { operation, now: systemClock.now() };
   await memberCommand(operator, ['remove', 'max'], { org: 'laptops' });
   await expect(1, 'after the person left');
   const left = await owner.query('select 1 from backstory.note_dispute where project = $1 and person = $2', [

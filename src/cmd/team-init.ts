@@ -3,7 +3,6 @@ import { type CommandResult, initTeam, type OperatorOptions } from '../team/oper
 import { countWorkers, requireCitus } from '../team/postgres/citus.ts';
 import type { Database } from '../team/postgres/connect.ts';
 import { type Migration, migrate } from '../team/postgres/migrate.ts';
-import { createPeopleOperation } from '../team/postgres/people-operation.ts';
 import { createTeamOperation } from '../team/postgres/team-operation.ts';
 
 /**
@@ -21,7 +20,6 @@ export async function initCommand(
   const { value, text } = await initTeam(
     {
       operation: createTeamOperation(database, systemClock),
-      people: createPeopleOperation(database),
       now: systemClock.now(),
     },
     words,

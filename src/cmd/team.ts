@@ -22,7 +22,6 @@ import { connect, type Database } from '../team/postgres/connect.ts';
 import { finishRestore } from '../team/postgres/database-identity.ts';
 import { retryDeadJobs } from '../team/postgres/jobs.ts';
 import { migrate, readMigrations } from '../team/postgres/migrate.ts';
-import { createPeopleOperation } from '../team/postgres/people-operation.ts';
 import { createTeamOperation } from '../team/postgres/team-operation.ts';
 import { webhookCommand } from '../team/sources/webhook-command.ts';
 import { programFolder } from './package.ts';
@@ -136,7 +135,6 @@ async function operate(
   }
   const parts = {
     operation: createTeamOperation(database, systemClock),
-    people: createPeopleOperation(database),
     now: systemClock.now(),
   };
   if (name === 'tend') {

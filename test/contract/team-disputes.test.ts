@@ -11,7 +11,6 @@ import { quickLimits } from '../../src/recall/with-index.ts';
 import type { SyncRequest } from '../../src/remote/sync-request.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
-import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import type { Synced } from '../../src/wire/answers/team.ts';
 import { describePostgres } from './postgres-server.ts';
@@ -249,7 +248,6 @@ describePostgres('Disputes about notes of a team', (fresh) => {
     expect(await silencedFor(e)).toBe(6);
     const operator = {
       operation: createTeamOperation(fresh.database, systemClock),
-      people: createPeopleOperation(fresh.database),
       now: systemClock.now(),
     };
     await memberCommand(operator, ['remove', names.bob], { org: 'ours' });
@@ -265,7 +263,6 @@ describePostgres('Disputes about notes of a team', (fresh) => {
     expect(openDisputes(await c.claimed())).toHaveLength(1);
     const operator = {
       operation: createTeamOperation(fresh.database, systemClock),
-      people: createPeopleOperation(fresh.database),
       now: systemClock.now(),
     };
     await memberCommand(operator, ['remove', names.bob], { org: 'ours', erase: true, yes: true });

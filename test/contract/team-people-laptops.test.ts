@@ -6,7 +6,6 @@ import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { runMaintenance } from '../../src/team/operate/maintenance.ts';
 import { retentionCommand } from '../../src/team/operate/retention.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
-import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { describePostgres } from './postgres-server.ts';
 import { type TestPerson, type TestTeam, useLaptops, useTeamServer } from './team-server.ts';
@@ -26,7 +25,6 @@ describePostgres('Laptops of a team', (fresh) => {
   });
   const operator = () => ({
     operation: createTeamOperation(fresh.database, systemClock),
-    people: createPeopleOperation(fresh.database),
     now: systemClock.now(),
   });
 

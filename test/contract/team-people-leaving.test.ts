@@ -14,7 +14,6 @@ import type { TeamParts } from '../../src/team/parts.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
 import { hasCitus } from '../../src/team/postgres/citus.ts';
 import { connect, type Database } from '../../src/team/postgres/connect.ts';
-import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { appRole } from '../../src/team/postgres/tenant.ts';
 import type { TeamOperation, TeamStore } from '../../src/team/store/team-store.ts';
@@ -52,8 +51,7 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
     model = await loadStaticModel('assets/static-en.bin');
     parts = teamPartsOf(store, model);
     operation = createTeamOperation(owner.database, systemClock);
-    const people = createPeopleOperation(owner.database);
-    operator = { operation, people, now: systemClock.now() };
+    operator = { operation, now: systemClock.now() };
     team = await aTeam(owner.database, 'acme');
   });
   afterAll(async () => {
@@ -159,7 +157,7 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       const project = await team.project('erasing');
       const other = await team.project('erasing elsewhere');
       const quentin = await team.person('quentin', { [project]: 'member', [other]: 'member' });
-      await operator.people.link(team.org, quentin.id, { email: 'q.marigold@acme.example' });
+      await operator.operation.link(team.org, quentin.id, { email: 'q.marigold@acme.example' });
       const laptop = await team.device('quentins-laptop', quentin);
       const eve = await team.person('eve', { [project]: 'member', [other]: 'member' });
       await save(quentin, project, {
@@ -188,7 +186,7 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       expect((await found(eve, project, 'walruses')).length).toBeGreaterThan(0);
 
       // Continues after an interruption.
-      await operator.people.removeBelongings(team.org, quentin.id, 'private');
+      await operator.operation.removeBelongings(team.org, quentin.id, 'private');
       const done = await member(['remove', 'quentin'], {
         erase: true,
         also: ['Quentin Marigold'],
@@ -218,7 +216,7 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       // The job makes the vectors of the rewritten memories.
       await runDueJobs({ jobs: store.jobs, embedder: model, onFailure: () => {} });
       await countsAreTrue(project);
-      const log = await operator.people.audit(team.org, '2000-01-01');
+      const log = await operator.operation.audit(team.org, '2000-01-01');
       expect(
         log.filter(({ who }) => who?.id === quentin.id).every(({ who }) => who?.name.startsWith('erased ')),
       ).toBe(true);
@@ -240,13 +238,13 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
         await save(vic, project, { sourceRef: 'edited', text: 'Theodora counts terns.' });
         await store.inProject(vic.hash, project, (work) => work.remove(gone?.documentId ?? ''));
       };
-      const mentions: typeof operator.people.mentions = async (...asked) => {
-        const read = await operator.people.mentions(...asked);
+      const mentions: typeof operator.operation.mentions = async (...asked) => {
+        const read = await operator.operation.mentions(...asked);
         if (asked[1] === project) await change?.();
         return read;
       };
       const done = await memberCommand(
-        { ...operator, people: { ...operator.people, mentions } },
+        { ...operator, operation: { ...operator.operation, mentions } },
         ['remove', 'theodora'],
         { erase: true, yes: true },
       );
@@ -308,7 +306,7 @@ describePostgres('Data of a person who leaves a team server', (fresh) => {
       expect((await retentionCommand(operator, [], {})).text).toBe(
         'There are no retention policies. Memories are kept until somebody removes them.',
       );
-      const log = await operator.people.audit(team.org, '2000-01-01');
+      const log = await operator.operation.audit(team.org, '2000-01-01');
       expect(log.filter(({ action }) => action === 'retention.apply').length).toBeGreaterThan(0);
       expect(log.filter(({ action }) => action === 'retention.set').length).toBe(5);
       for (const words of [['ageing'], ['nowhere', '--days']])

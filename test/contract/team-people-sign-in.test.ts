@@ -11,7 +11,6 @@ import { createOidcProvider } from '../../src/team/people/oidc.ts';
 import { makeToken } from '../../src/team/people/token.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
-import type { PeopleOperation } from '../../src/team/store/team-people.ts';
 import type { TeamStore } from '../../src/team/store/team-store.ts';
 import { freePort } from '../support/free-port.ts';
 import { createBrowser, jwt, startSignInProvider, type TestProvider } from '../support/sign-in-provider.ts';
@@ -23,7 +22,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
   let server: RunningTeamServer;
   let provider: TestProvider;
   let team: TestTeam;
-  let people: PeopleOperation;
+  let people: ReturnType<typeof createPeopleOperation>;
   let project: string;
   /** Changes the provider's tokens in transit, if a test sets it. */
   let tamper: (token: string) => string = (token) => token;

@@ -8,7 +8,6 @@ import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { runMaintenance } from '../../src/team/operate/maintenance.ts';
 import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
 import { checkJobs } from '../../src/team/postgres/check-work.ts';
-import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { webhookCommand } from '../../src/team/sources/webhook-command.ts';
 import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
@@ -456,7 +455,7 @@ describePostgres('The sources of a team', (fresh) => {
 
   describe('for their operator', () => {
     it('shows the secret of a webhook once, and not in lists', async () => {
-      const parts = { operation, people: createPeopleOperation(fresh.database), now: Date.now() };
+      const parts = { operation, now: Date.now() };
       const options = { org: team.org, from: 'github' };
       const made = await webhookCommand(parts, ['add', 'queue'], options);
       const { webhook: id, secret } = made.value as { webhook: string; secret: string };

@@ -5,7 +5,6 @@ import { randomHex } from '../../src/base/ids.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import type { CommandResult } from '../../src/team/operate/operator-commands.ts';
 import { memberCommand } from '../../src/team/people/member-command.ts';
-import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
 import { teamSurfaces } from '../support/team-surfaces.ts';
@@ -24,8 +23,7 @@ describePostgres('Trust of what a team server shows', (fresh) => {
     ({ server, project, ann } = served);
     const secret = makeWebhookSecret();
     const operation = createTeamOperation(fresh.database, systemClock);
-    const people = createPeopleOperation(fresh.database);
-    member = (...words) => memberCommand({ operation, people, now: 0 }, words, { org: served.team.org });
+    member = (...words) => memberCommand({ operation, now: 0 }, words, { org: served.team.org });
     const about = { kind: 'github' as const, secret };
     hook = { secret, id: await operation.createWebhook(served.team.org, project, about) };
   });

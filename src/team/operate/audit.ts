@@ -4,10 +4,10 @@ import { type Command, orgOf, usageError } from './operator-commands.ts';
 const defaultDays = 30;
 
 /** Prints the audit log, oldest entry first. No command changes or deletes entries. */
-export const auditCommand: Command = async ({ operation, people, now }, _words, options) => {
+export const auditCommand: Command = async ({ operation, now }, _words, options) => {
   const org = await orgOf(operation, options);
   const since = sinceOf(options.since ?? `${defaultDays}d`, now);
-  const entries = await people.audit(org, since);
+  const entries = await operation.audit(org, since);
   return {
     value: { since, entries },
     text: entries.map(formatEntry).join('\n') || 'The audit log has no entries since then',

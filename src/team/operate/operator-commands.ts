@@ -1,7 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { scopes as allScopes, type Role, roles, type Scope } from '../../domain/memory.ts';
 import { hashOfToken, makeToken } from '../people/token.ts';
-import type { PeopleOperation } from '../store/team-people.ts';
 import type { Named, TeamOperation } from '../store/team-store.ts';
 import type { TeamOptions } from './options.ts';
 
@@ -17,7 +16,6 @@ export interface CommandResult {
 
 export interface OperatorParts {
   operation: TeamOperation;
-  people: PeopleOperation;
   now: number;
 }
 

@@ -5,13 +5,13 @@ import { type Command, named, orgOf, usageError } from './operator-commands.ts';
 const defaultSources = memorySources.filter((source) => source !== 'knowledge');
 
 /** Runs `retention PROJECT --source job --days 90`, `retention list` and `retention remove PROJECT`. */
-export const retentionCommand: Command = async ({ operation, people }, words, options) => {
+export const retentionCommand: Command = async ({ operation }, words, options) => {
   const org = await orgOf(operation, options);
   const projects = await operation.projects(org);
   const isRemoving = words[0] === 'remove';
   const typed = isRemoving ? words[1] : words[0];
   if (typed === undefined || (typed === 'list' && words.length === 1)) {
-    const policies = await people.policies(org);
+    const policies = await operation.policies(org);
     const nameOf = new Map(projects.map(({ id, name }) => [id, name]));
     const text = policies.map(
       ({ project, source, keepDays, withPinned }) =>
@@ -26,7 +26,7 @@ export const retentionCommand: Command = async ({ operation, people }, words, op
   const project = named(projects, typed, 'project');
   const source = sourceOf(options.source);
   if (isRemoving) {
-    const { length: removed } = await people.removeRetention(org, project, source);
+    const { length: removed } = await operation.removeRetention(org, project, source);
     return {
       value: { project, source, removed },
       text: `No retention policy for ${source ?? 'any source'} in ${typed}. Memories are kept until somebody removes them.`,
@@ -37,7 +37,8 @@ export const retentionCommand: Command = async ({ operation, people }, words, op
     throw usageError('retention PROJECT --source job --days 90');
   const withPinned = options.pinned === true;
   const sources = source === undefined ? defaultSources : [source];
-  for (const one of sources) await people.setRetention(org, { project, source: one, keepDays, withPinned });
+  for (const one of sources)
+    await operation.setRetention(org, { project, source: one, keepDays, withPinned });
   return {
     value: { project, sources, keepDays, withPinned },
     text: `${sources.join(', ')} in ${typed}: removed ${keepDays} days after the last change${withPinned ? '' : ', unless pinned'}, whenever backstory team tend runs`,

@@ -6,7 +6,8 @@ import {
   roleOf,
   usageError,
 } from '../operate/operator-commands.ts';
-import type { DomainRule, PeopleOperation } from '../store/team-people.ts';
+import type { DomainRule } from '../store/team-people.ts';
+import type { TeamOperation } from '../store/team-store.ts';
 
 const address = /^[^\s@]{1,64}@[a-z0-9.-]{1,253}$/;
 const domainName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
@@ -16,7 +17,7 @@ const domainName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
  * command's output, or an empty string if the options name no account.
  */
 export async function linkAccount(
-  people: PeopleOperation,
+  operation: TeamOperation,
   org: string,
   principal: string,
   { email, subject, issuer }: OperatorOptions,
@@ -24,20 +25,20 @@ export async function linkAccount(
   if (subject !== undefined || issuer !== undefined) {
     if (subject === undefined || issuer === undefined || email !== undefined)
       throw usageError('member add NAME --email ADDRESS, or: member add NAME --issuer URL --subject SUBJECT');
-    await people.link(org, principal, { issuer, subject });
+    await operation.link(org, principal, { issuer, subject });
     return `, signs in as ${subject}`;
   }
   if (email === undefined) return '';
   const normalized = email.trim().toLowerCase();
   if (!address.test(normalized)) throw usageError('--email takes an address such as ann@example.org');
-  await people.link(org, principal, { email: normalized });
+  await operation.link(org, principal, { email: normalized });
   return `, signs in as ${normalized}`;
 }
 
-export const domainCommand: Command = async ({ operation, people }, [verb, typed], options) => {
+export const domainCommand: Command = async ({ operation }, [verb, typed], options) => {
   const org = await orgOf(operation, options);
   if (verb === undefined || verb === 'list') {
-    const domains = await people.domains(org);
+    const domains = await operation.domains(org);
     return {
       value: { domains },
       text: domains.map(describeRule).join('\n') || 'Only people added with `member add` can sign in',
@@ -49,7 +50,7 @@ export const domainCommand: Command = async ({ operation, people }, [verb, typed
       'domain add example.org [--project PROJECT --role reader], or: domain remove example.org',
     );
   if (verb === 'remove') {
-    const { length: removed } = await people.removeDomain(org, domain);
+    const { length: removed } = await operation.removeDomain(org, domain);
     return {
       value: { domain, removed },
       text: `New people from ${domain} can no longer sign in. Existing members keep their access.`,
@@ -58,7 +59,7 @@ export const domainCommand: Command = async ({ operation, people }, [verb, typed
   const project =
     options.project === undefined ? null : named(await operation.projects(org), options.project, 'project');
   const rule = { domain, project, role: roleOf(options.role ?? 'reader') };
-  await people.allowDomain(org, rule);
+  await operation.allowDomain(org, rule);
   return { value: rule, text: describeRule(rule) };
 };
 

@@ -1,12 +1,11 @@
 import { escapePattern } from '../../text/escape-pattern.ts';
 import { mapStrings } from '../../text/fence.ts';
 import { type MemoryInput, splitMemories } from '../memories/prepare.ts';
-import type { Mention, PeopleOperation } from '../store/team-people.ts';
+import type { Mention } from '../store/team-people.ts';
 import type { TeamOperation } from '../store/team-store.ts';
 
 export interface Erasure {
-  operation: Pick<TeamOperation, 'disable' | 'projects'>;
-  people: PeopleOperation;
+  operation: TeamOperation;
   org: string;
   person: string;
   /** The person's name, email address and the names given with `--also`. */
@@ -24,29 +23,29 @@ const namePlaceholder = '[erased]';
  * continue.
  */
 export async function erasePerson(erasing: Erasure) {
-  const { operation, people, org, person, names } = erasing;
+  const { operation, org, person, names } = erasing;
   await operation.disable(org, person);
-  const removed = await people.removeBelongings(org, person, 'all');
+  const removed = await operation.removeBelongings(org, person, 'all');
   let rewritten = 0;
   if (!erasing.keepMentions)
     for (const { id } of await operation.projects(org)) rewritten += await rewriteMentions(erasing, id);
-  await people.anonymise(org, person, names);
+  await operation.anonymise(org, person, names);
   // `left`: table columns that still contain a name.
-  return { removed, rewritten, left: await people.findNames(org, names) };
+  return { removed, rewritten, left: await operation.findNames(org, names) };
 }
 
-async function rewriteMentions({ people, org, names }: Erasure, project: string): Promise<number> {
+async function rewriteMentions({ operation, org, names }: Erasure, project: string): Promise<number> {
   const removeNames = nameRemover(names);
   let count = 0;
   for (let after = ''; ; ) {
-    const found = await people.mentions(org, project, names, after, batchSize);
+    const found = await operation.mentions(org, project, names, after, batchSize);
     const given = found.map((mention) => withoutNames(mention, removeNames));
     // The server's job makes the vectors, so that the operator's machine needs no model.
     const memories = splitMemories(project, given).map((memory, at) => {
       const { author = null, hash = '' } = found[at] ?? {};
       return { memory, author, hash };
     });
-    const written = memories.length === 0 ? 0 : await people.rewrite(org, project, memories);
+    const written = memories.length === 0 ? 0 : await operation.rewrite(org, project, memories);
     count += written;
     // Some memories of this batch were changed or removed since they were read: read the batch again.
     if (written < found.length) continue;

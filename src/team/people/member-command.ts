@@ -7,12 +7,11 @@ import {
   roleOf,
   usageError,
 } from '../operate/operator-commands.ts';
-import type { PeopleOperation } from '../store/team-people.ts';
+import type { TeamOperation } from '../store/team-store.ts';
 import { linkAccount } from './accounts.ts';
 import { offboard } from './offboard.ts';
 
-export const memberCommand: Command = async (parts, [verb, name, to], options) => {
-  const { operation, people } = parts;
+export const memberCommand: Command = async ({ operation }, [verb, name, to], options) => {
   const org = await orgOf(operation, options);
   const principals = await operation.principals(org);
   if (verb === undefined || verb === 'list') {
@@ -26,7 +25,7 @@ export const memberCommand: Command = async (parts, [verb, name, to], options) =
         .join('\n'),
     };
   }
-  if (verb === 'accounts') return listAccounts(people, org);
+  if (verb === 'accounts') return listAccounts(operation, org);
   if (name === undefined) throw usageError('member add NAME --project PROJECT --role member');
   const known = principals.find(
     ({ id, name: own, kind }) => id === name || (own === name && kind === 'user'),
@@ -39,25 +38,25 @@ export const memberCommand: Command = async (parts, [verb, name, to], options) =
     const id =
       known?.id ??
       (await operation.createPrincipal(org, { name, orgRole: options.owner === true ? 'owner' : 'member' }));
-    if (known?.isRemoved === true) await people.restore(org, id);
+    if (known?.isRemoved === true) await operation.restore(org, id);
     const becomesOwner = options.owner === true && known?.isOwner === false;
     if (becomesOwner) await operation.makeOwner(org, id);
     const role = roleOf(options.role);
     if (project !== undefined) await operation.setRole(org, project, id, role);
     const owns = becomesOwner ? ', now an owner of the organisation' : '';
     const where = project === undefined ? '' : `, ${role} of ${options.project}`;
-    const account = await linkAccount(people, org, id, options);
+    const account = await linkAccount(operation, org, id, options);
     return { value: { principal: id, project, role }, text: `${name} (${id})${owns}${where}${account}` };
   }
   if (verb === 'link' || verb === 'unlink') {
-    const found = accountNamed(await people.forgeAccounts(org), name);
+    const found = accountNamed(await operation.forgeAccounts(org), name);
     if (verb === 'unlink') {
-      await people.unlinkForge(org, found.account);
+      await operation.unlinkForge(org, found.account);
       return { value: found, text: `${found.account} is linked to nobody now` };
     }
     const person = principals.find(({ name: own, kind }) => own === to && kind === 'user');
     if (person === undefined || person.isRemoved) throw noSuchMember(to ?? '');
-    await people.linkForge(org, person.id, found);
+    await operation.linkForge(org, person.id, found);
     return {
       value: { ...found, person: person.name },
       text: `${found.account} (${found.name}) is ${person.name}. Laptops whose users trust ${person.name} are told its texts.`,
@@ -76,13 +75,13 @@ export const memberCommand: Command = async (parts, [verb, name, to], options) =
         : `${name} is no longer a member of ${options.project}`,
     };
   }
-  return offboard(parts, org, known, options);
+  return offboard(operation, org, known, options);
 };
 
-type Accounts = Awaited<ReturnType<PeopleOperation['forgeAccounts']>>;
+type Accounts = Awaited<ReturnType<TeamOperation['forgeAccounts']>>;
 
-async function listAccounts(people: PeopleOperation, org: string): Promise<CommandResult> {
-  const accounts = await people.forgeAccounts(org);
+async function listAccounts(operation: TeamOperation, org: string): Promise<CommandResult> {
+  const accounts = await operation.forgeAccounts(org);
   const lines = accounts.map(
     ({ account, name, texts, person }) =>
       `${account}  ${name}, ${texts} texts${person ? `, is ${person}` : ''}`,

@@ -1,11 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import {
-  type CommandResult,
-  named,
-  type OperatorOptions,
-  type OperatorParts,
-  usageError,
-} from '../operate/operator-commands.ts';
+import { type CommandResult, named, type OperatorOptions, usageError } from '../operate/operator-commands.ts';
+import type { TeamOperation } from '../store/team-store.ts';
 import { erasePerson } from './erase.ts';
 
 /** Minimum length of a name to search for. Shorter names would match too many other words. */
@@ -18,14 +13,14 @@ const minNameLength = 2;
  * deleted and their name is removed from everything else.
  */
 export async function offboard(
-  { operation, people }: OperatorParts,
+  operation: TeamOperation,
   org: string,
   person: { id: string; name: string },
   options: OperatorOptions,
 ): Promise<CommandResult> {
   if (options.erase === true && options.reassign !== undefined)
     throw usageError('member remove NAME --erase, or: member remove NAME --reassign OTHER');
-  if (options.erase === true) return erase({ operation, people }, org, person, options);
+  if (options.erase === true) return erase(operation, org, person, options);
   if (options.reassign === undefined) {
     await operation.disable(org, person.id);
     return {
@@ -39,13 +34,13 @@ export async function offboard(
     options.reassign,
     'person',
   );
-  if (to === person.id || (await people.state(org, to)).isRemoved)
+  if (to === person.id || (await operation.state(org, to)).isRemoved)
     throw new AppError('INVALID_ARGUMENT', `memories cannot be reassigned to ${options.reassign}`, {
       hint: 'Name another active member: backstory team member list',
     });
   await operation.disable(org, person.id);
-  const reassigned = await people.reassign(org, person.id, to);
-  const removed = await people.removeBelongings(org, person.id, 'private');
+  const reassigned = await operation.reassign(org, person.id, to);
+  const removed = await operation.removeBelongings(org, person.id, 'private');
   return {
     value: { principal: person.id, disabled: true, to, reassigned, removed },
     text: `${person.name} and all their devices no longer have access. Reassigned ${reassigned} memories to ${options.reassign} and deleted ${removed} private ones.`,
@@ -53,12 +48,12 @@ export async function offboard(
 }
 
 async function erase(
-  { operation, people }: Pick<OperatorParts, 'operation' | 'people'>,
+  operation: TeamOperation,
   org: string,
   person: { id: string; name: string },
   options: OperatorOptions,
 ): Promise<CommandResult> {
-  const { email } = await people.state(org, person.id);
+  const { email } = await operation.state(org, person.id);
   const names = [person.name, ...(email === null ? [] : [email]), ...(options.also ?? [])]
     .map((name) => name.trim())
     .filter(({ length }) => length >= minNameLength);
@@ -70,7 +65,7 @@ async function erase(
     );
   const keepMentions = options['keep-mentions'] === true;
   if (options.yes !== true) {
-    const { mentions: found, ...belongings } = await people.belongings(org, person.id, names);
+    const { mentions: found, ...belongings } = await operation.belongings(org, person.id, names);
     const mentions = keepMentions ? 0 : found;
     return {
       value: { principal: person.id, erased: false, ...belongings, mentions, names },
@@ -85,7 +80,6 @@ async function erase(
   }
   const { removed, rewritten, left } = await erasePerson({
     operation,
-    people,
     org,
     person: person.id,
     names,

@@ -16,6 +16,7 @@ import {
   withinProject,
   writeAudit,
 } from './org-transaction.ts';
+import { createPeopleOperation } from './people-operation.ts';
 import { createVectorIndex, dropVectorIndexes, largeProjects } from './vector-indexes.ts';
 
 interface PrincipalRow extends Named {
@@ -59,6 +60,7 @@ export function createTeamOperation(database: Database, clock: Clock) {
   const endDisputes = (org: string, project: string, person: string): Promise<void> =>
     withinProject(database, org, project, (query) => dropDisputesOf(query, person));
   return {
+    ...createPeopleOperation(database),
     balanceCluster: (minSlices: number) => balanceCluster(database, minSlices),
     orgs: () => acrossTenants<Named>(database, 'select org as id, name from backstory.org order by created'),
     projects: (org: string) =>

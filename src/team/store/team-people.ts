@@ -1,8 +1,5 @@
 import type { Link, MemorySource, Role } from '../../domain/memory.ts';
-import type { createPeopleOperation } from '../postgres/people-operation.ts';
 import type { PreparedMemory } from './team-store.ts';
-
-export type PeopleOperation = ReturnType<typeof createPeopleOperation>;
 
 /** An account that a sign-in provider has authenticated. */
 export interface VerifiedAccount {
