@@ -34,9 +34,7 @@ export const createBrowserSessions = (database: Database) => ({
       const id = uuidOf(randomHex(16));
       await query(
         `insert into backstory.token (org, id, principal, hash, scopes, expires, is_browser_session)
-         select org, $1, principal, $2,
-           array(select unnest(scopes) intersect select unnest(array['read', 'write']) order by 1),
-           least(expires, now() + $3 * interval '1 millisecond'), true
+         select org, $1, principal, $2, scopes, least(expires, now() + $3 * interval '1 millisecond'), true
          from backstory.token where org = backstory.current_org() and hash = $4 returning 1`,
         [id, hash, lifetimeMs, token],
       );
