@@ -8,11 +8,6 @@ import type { PreparedMemory, ProjectWork } from '../store/team-store.ts';
 /** Runs work in a transaction of the project. Returns undefined if this delivery was already processed. */
 type InProject = <T>(work: (project: ProjectWork) => Promise<T>) => Promise<T | undefined>;
 
-export interface AppliedChange {
-  outcome: ChangeOutcome | 'repeated';
-  documentId: string;
-}
-
 /** Saves a change to an issue, a comment or a job. The change is stored when this returns. */
 export async function applyChange(
   { embedder, redactor }: Pick<TeamParts, 'embedder' | 'redactor'>,
@@ -20,19 +15,14 @@ export async function applyChange(
   origin: string,
   received: SourceChange,
   inProject: InProject,
-): Promise<AppliedChange> {
+) {
   const change =
     received.change === 'saved'
       ? {
           ...received,
           text: redactor.redact(received.text),
           // These come last, so that metadata from outside cannot override them.
-          metadata: {
-            ...redactor.redactDeep(received.metadata),
-            origin,
-            trust: 0,
-            account: received.writer,
-          },
+          metadata: { ...redactor.redactDeep(received.metadata), origin, trust: 0 },
           links: redactor.redactDeep(received.links),
         }
       : received;
@@ -43,8 +33,8 @@ export async function applyChange(
     const outcome = outcomeOf(change, state);
     if (outcome === 'stale' || outcome === 'gone') return outcome;
     await work.sources.saveState(change, { at: change.at, isRemoved: outcome === 'deleted' });
-    return outcome === 'saved' && change.change === 'saved'
-      ? save(work, await withKeptFields(work, change, memory), embedder)
+    return outcome === 'saved' && change.change === 'saved' && memory !== undefined
+      ? save(work, change, { memory, embedder })
       : remove(work, change, outcome === 'deleted');
   });
   return { outcome: outcome ?? 'repeated', documentId };
@@ -66,32 +56,20 @@ export function outcomeOf(
 }
 
 /**
- * Adds the stored values of the fields that the change does not report. Whoever wrote a text stays its writer as long as
- * it is the same.
+ * Saves a memory with the stored values of the fields that the change does not report. Whoever wrote a text stays its
+ * writer as long as it is the same.
  */
-async function withKeptFields(
+async function save(
   work: ProjectWork,
   { keeps = [], ...name }: Extract<SourceChange, { change: 'saved' }>,
-  memory: PreparedMemory | undefined,
-): Promise<PreparedMemory | undefined> {
-  if (memory === undefined) return memory;
+  { memory, embedder }: { memory: PreparedMemory; embedder: Embedder },
+): Promise<ChangeOutcome> {
   const { metadata, account = name.writer } = await work.sources.stored(name, memory.text);
   const kept = keeps.filter((field) => field in metadata && !(field in memory.metadata));
   const fields = Object.fromEntries(kept.map((field) => [field, metadata[field]]));
   const { account: _, ...own } = memory.metadata;
-  return {
-    ...memory,
-    metadata: { ...own, ...fields, ...(account === undefined ? {} : { account }) },
-  };
-}
-
-async function save(
-  work: ProjectWork,
-  memory: PreparedMemory | undefined,
-  embedder: Embedder,
-): Promise<ChangeOutcome> {
-  if (memory === undefined) return 'ignored';
-  const [saved] = await work.save([memory], embedder);
+  const whole = { ...own, ...fields, ...(account === undefined ? {} : { account }) };
+  const [saved] = await work.save([{ ...memory, metadata: whole }], embedder);
   return saved?.isChanged === true ? 'kept' : 'unchanged';
 }
 
