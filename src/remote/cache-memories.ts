@@ -21,10 +21,6 @@ export function cacheOf(path: string, { url, project, name }: Membership): TeamC
     : { v: 1, url, project, name, memories: [], forgotten: [] };
 }
 
-/** What a sync request says about the copy. A memory that was forgotten here is not sent again until it changes. */
-export const cachedRevisions = ({ memories }: TeamCache): string[] =>
-  memories.map(({ id, revision }) => `${id}.${revision}`);
-
 /** Stores what has changed since. Returns how many memories were stored or removed. */
 export function cacheMemories(
   path: string,

@@ -14,7 +14,7 @@ import { rulesOnly } from '../memory/redact/redact.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { Synced } from '../wire/answers/team.ts';
-import { cacheAuthors, cachedRevisions, cacheMemories, cacheOf } from './cache-memories.ts';
+import { cacheAuthors, cacheMemories, cacheOf } from './cache-memories.ts';
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
 import { requestServer, type Server } from './request-server.ts';
@@ -116,9 +116,8 @@ export async function syncNotes(
       run.needsAllChanges = false;
       // The copy of the team's other memories is compared once; the further rounds are about notes.
       const cache = round === 0 ? cacheOf(teamMemories, membership) : undefined;
-      const answer = await exchange(
-        cache === undefined ? request : { ...request, cached: cachedRevisions(cache) },
-      );
+      const cached = cache?.memories.map(({ id, revision }) => `${id}.${revision}`);
+      const answer = await exchange({ ...request, cached });
       if (cache !== undefined && answer.memories !== undefined)
         run.report.memories = cacheMemories(teamMemories, cache, answer.memories, run.notes.redactor);
       const isRestored = isServerRestored(run.state, answer);

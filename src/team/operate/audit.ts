@@ -36,6 +36,6 @@ const formatEntry = ({ at, who, action, subject, project, detail }: AuditEntry):
     .join('  ');
 
 const actorName = (who: AuditEntry['who']): string => {
-  if (who === undefined) return 'operator';
+  if (who === null) return 'operator';
   return who.kind === 'device' ? `${who.person} (${who.name})` : who.name;
 };

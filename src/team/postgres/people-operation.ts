@@ -121,18 +121,17 @@ export const createPeopleOperation = (database: Database) => ({
        returning source`,
       [org, project, source ?? null],
     ),
-  async audit(org: string, since: string) {
-    const rows = await withinOrg(database, org, (query) =>
-      query<AuditRow>(
-        `select a.seq::text as seq, a.at, a.action, a.project, a.subject, a.detail, p.id, p.name, p.kind, h.name as person
+  audit: (org: string, since: string) =>
+    withinOrg(database, org, (query) =>
+      query<AuditEntry>(
+        `select a.seq::text as seq, a.at, a.action, a.project, a.subject, a.detail, case when p.id is not null
+           then json_build_object('id', p.id, 'name', p.name, 'kind', p.kind, 'person', h.name) end as who
          from backstory.audit a left join backstory.principal p on p.org = a.org and p.id = a.principal
          left join backstory.principal h on h.org = p.org and h.id = coalesce(p.person, p.id)
          where a.org = $1 and a.at >= $2 order by a.seq`,
         [org, since],
       ),
-    );
-    return rows.map(entryOf);
-  },
+    ),
 });
 
 interface ForgeAccount {
@@ -142,15 +141,3 @@ interface ForgeAccount {
   texts: number;
   person: string | null;
 }
-
-interface AuditRow extends Omit<AuditEntry, 'who'> {
-  id: string | null;
-  name: string | null;
-  kind: 'user' | 'device' | null;
-  person: string | null;
-}
-
-const entryOf = ({ id, name, kind, person, ...entry }: AuditRow): AuditEntry => ({
-  ...entry,
-  ...(id === null ? {} : { who: { id, name: name ?? '', kind: kind ?? 'user', person: person ?? '' } }),
-});

@@ -31,8 +31,8 @@ export interface AuditEntry {
   seq: string;
   at: string;
   action: string;
-  /** The person or device that acted; undefined for actions of an operator or a retention policy. */
-  who?: { id: string; name: string; kind: 'user' | 'device'; person: string } | undefined;
+  /** The person or device that acted; null for actions of an operator or a retention policy. */
+  who: { id: string; name: string; kind: 'user' | 'device'; person: string } | null;
   project: string | null;
   subject: string;
   detail: Record<string, unknown>;
