@@ -260,36 +260,28 @@ function pushedNote({ notes, parts }: SyncRun, note: Note, reference: string, ba
 async function applyOutcomes(run: SyncRun, request: SyncRequest, answer: Synced): Promise<void> {
   const { state, localNotes, report } = run;
   for (const { id, outcome, revision, problem } of answer.outcomes) {
-    const localId = state.notes[id]?.id ?? id;
-    const note = localNotes.get(localId);
-    if (note === undefined) continue;
     const before = state.notes[id];
+    const note = localNotes.get(before?.id ?? id);
+    if (note === undefined) continue;
+    const shared = { id: note.id, revision, hash: contentHashOf(note), isYours: before?.isYours ?? true };
     if (outcome === 'kept') {
-      const isYours = before?.isYours ?? true;
-      state.notes[id] = { id: localId, revision, hash: contentHashOf(note), isYours, isPushed: true };
+      state.notes[id] = { ...shared, isPushed: true };
       report.pushed += 1;
-    } else if (outcome === 'refused' && before?.isYours === false) {
+    } else if (outcome === 'refused' && !shared.isYours) {
       // A note of somebody else that the user has changed here. The user's text becomes a note of their own, and the
       // other one gets its author's text again.
       await keepLocalCopy(run, note);
-      state.notes[id] = { ...before, revision: 0, hash: contentHashOf(note) };
+      state.notes[id] = { ...shared, ...before, revision: 0, hash: shared.hash };
       run.needsAllChanges = true;
     } else if (outcome === 'refused') {
-      const isYours = before?.isYours ?? true;
-      state.notes[id] = { revision, ...before, id: localId, hash: contentHashOf(note), isYours };
+      state.notes[id] = { ...shared, ...before, hash: shared.hash };
       report.refused += 1;
       if (problem !== undefined) addName(report.refusals, `${problem.detail}. ${problem.hint}`);
     } else if (outcome === 'conflict') {
       // The server's text will replace a note that was received from there; the local text is kept as a copy.
       if (isFromTeam(note)) await keepLocalCopy(run, note);
     } else {
-      state.notes[id] = {
-        id: localId,
-        revision: 0,
-        hash: '',
-        isYours: before?.isYours ?? true,
-        isGone: true,
-      };
+      state.notes[id] = { ...shared, revision: 0, hash: '', isGone: true };
       await unshare(run, note, '');
     }
   }
