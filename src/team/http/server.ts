@@ -17,14 +17,21 @@ export interface TeamServerOptions extends Omit<TeamAppOptions, 'isOpen'> {
   around?: ((request: Request, answer: () => Response | Promise<Response>) => Promise<Response>) | undefined;
 }
 
-export type RunningTeamServer = Awaited<ReturnType<typeof startTeamServer>>;
+export interface RunningTeamServer {
+  url: string;
+  /**
+   * Finishes running requests, up to a time limit, then closes. For the first `drainMs` it still accepts new requests,
+   * because a proxy needs some time to learn from `/ready` that it should send no more.
+   */
+  close(drainMs?: number): Promise<void>;
+}
 
 const closeTimeoutMs = 10_000;
 /** Maximum time that a response waits for a client that does not read it. Until then it stays in memory. */
 const idleClientTimeoutMs = 60_000;
 const sweepIntervalMs = 20;
 
-export async function startTeamServer(options: TeamServerOptions) {
+export async function startTeamServer(options: TeamServerOptions): Promise<RunningTeamServer> {
   let isOpen = true;
   const app = createTeamApp({ ...options, isOpen: () => isOpen });
   const { around = (_request, answer) => answer(), clientAddress = clientAddressBehind(undefined) } = options;
@@ -56,10 +63,6 @@ export async function startTeamServer(options: TeamServerOptions) {
   const port = await listen(server, options);
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
-    /**
-     * Finishes running requests, up to a time limit, then closes. For the first `drainMs` it still accepts new requests,
-     * because a proxy needs some time to learn from `/ready` that it should send no more.
-     */
     async close(drainMs = 0) {
       isOpen = false;
       // End all event streams. Clients reconnect to another process and resume by event id.
