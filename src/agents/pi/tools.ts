@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { list, record, text, whole } from '../../base/json.ts';
+import { record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
-import { type Edited, editedFile, ranCommand, type ToolResult, usedTool } from '../tool-observations.ts';
+import { editedFile, ranCommand, type ToolResult, usedTool } from '../tool-observations.ts';
 
 /** Converts Pi's tool calls, which have the same format in extension events and in session files. */
 export function observePiTool(call: ToolResult): Observation[] {
@@ -13,7 +13,9 @@ export function observePiTool(call: ToolResult): Observation[] {
   const path = resolve(cwd, text(input.path));
   switch (tool) {
     case 'edit':
-      return [editedFile(call, path, editOf(call))];
+      return [
+        editedFile(call, path, { kind: 'diff', diff: text(details.patch) || patchOf(text(details.diff)) }),
+      ];
     case 'write':
       return [editedFile(call, path, { kind: 'written', text: text(input.content) })];
     case 'read': {
@@ -30,16 +32,14 @@ export function observePiTool(call: ToolResult): Observation[] {
 /** The note that Pi appends if it omitted lines. */
 const morePiLines = /\n*\[(?:Showing lines|\d+ more lines)[^\]\n]*\]\s*$/;
 
-/** Before 1.0 Pi reported no patch, and one edit replaced one text. */
-function editOf({ input, details }: ToolResult): Edited {
-  const diff = text(details.patch);
-  if (diff !== '') return { kind: 'diff', diff };
-  const edits = list(input.edits).length > 0 ? list(input.edits).map(record) : [input];
-  return {
-    kind: 'replaced',
-    pairs: edits.map((edit) => ({ before: text(edit.oldText), after: text(edit.newText) })),
-  };
-}
+/** Before 1.0 Pi reported numbered lines instead of a patch: `-2 two`, `+2 TWO`. */
+const patchOf = (numbered: string): string =>
+  [...numbered.matchAll(/(?:^[+-] *\d+.*\n?)+/gm)]
+    .map(([lines]) => {
+      const start = Number.parseInt(lines.slice(1), 10);
+      return `@@ -${start} +${start} @@\n${lines.replaceAll(/^([+-]) *\d+ ?/gm, '$1')}`;
+    })
+    .join('\n');
 
 /** Pi reports an exit code only for failed commands, in the last line of the output. */
 function observeCommand(call: ToolResult): Observation {
