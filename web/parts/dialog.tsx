@@ -27,7 +27,8 @@ export function Dialog({
     <dialog
       ref={dialog}
       aria-label={label}
-      onClose={close}
+      // The event comes later than the closing. The dialog may have been opened again until then.
+      onClose={() => dialog.current?.open === false && close()}
       onClick={(event) => event.target === dialog.current && close()}
     >
       {isOpen && <div class="dialog-body">{children}</div>}
