@@ -132,8 +132,7 @@ async function unshareAll(app: App, project: string): Promise<void> {
   const parts = notePartsOf(app.open(project), app.context(app.place()));
   for (const note of await parts.notes.list()) {
     if (note.visibility !== 'team') continue;
-    const own = { ...reviseNote(parts, note, { visibility: 'private' }), updated: note.updated };
-    await saveNote(parts, own, 'edit');
+    await saveNote(parts, reviseNote(parts, note, { visibility: 'private' }), 'edit');
   }
 }
 

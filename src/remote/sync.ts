@@ -419,8 +419,7 @@ async function applyDisputes(run: SyncRun, change: PulledChange): Promise<void> 
   if (note === undefined || shared?.isGone === true || shared?.hash !== contentHashOf(note)) return;
   const disputed = withDisputes(note, change, run.notes.redactor ?? rulesOnly);
   if (disputed === undefined) return;
-  // The statement itself does not become newer.
-  const revised = { ...reviseNote(run.notes, disputed, {}), updated: note.updated };
+  const revised = reviseNote(run.notes, disputed, {});
   if (await saveIfUnchanged(run, revised, 'dispute')) run.report.disputes += 1;
 }
 

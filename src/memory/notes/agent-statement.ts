@@ -52,7 +52,10 @@ export async function saveAgentStatement(
     proposal,
     replaces: old === undefined ? [] : [old.id],
   });
-  const fresh = learned === undefined ? made : { ...made, validFrom: learned.at, learnedIn: learned.run };
+  const fresh =
+    learned === undefined
+      ? made
+      : { ...made, updated: learned.at, validFrom: learned.at, learnedIn: learned.run };
   const closed = learned === undefined ? undefined : findClosed(fresh, notes);
   if (closed !== undefined) return { note: closed, isKnown: true };
   // The sentence may have been extracted already, without a topic.

@@ -22,25 +22,18 @@ export async function closeStatement(
 ): Promise<Note> {
   const closedBy = [...new Set([...(note.closedBy ?? []), by])];
   const { doubtedSince: _settled, ...rest } = note;
-  // Keep the time of the last change: being superseded does not make a note newer.
-  const closed = {
-    ...reviseNote(parts, rest, { state: 'superseded' as const, validTo: note.validTo || at, closedBy }),
-    updated: note.updated,
-  };
+  const closed = reviseNote(parts, rest, { state: 'superseded', validTo: note.validTo || at, closedBy });
   await saveNote(parts, closed, action);
   return closed;
 }
 
 export async function reopenStatement(parts: NoteParts, note: Note, doubtedSince = ''): Promise<Note> {
   const { closedBy: _closed, doubtedSince: _doubt, ...rest } = note;
-  const reopened = {
-    ...reviseNote(parts, rest, {
-      state: 'active' as const,
-      validTo: '',
-      ...(doubtedSince === '' ? {} : { doubtedSince }),
-    }),
-    updated: note.updated,
-  };
+  const reopened = reviseNote(parts, rest, {
+    state: 'active',
+    validTo: '',
+    ...(doubtedSince === '' ? {} : { doubtedSince }),
+  });
   await saveNote(parts, reopened, 'reopen');
   return reopened;
 }
@@ -63,12 +56,7 @@ export async function restoreClosedBy(
     const left = [...new Set(note.closedBy.flatMap((id) => (gone.has(id) ? successors(id) : [id])))];
     if (left.length === 0)
       restored.push(await reopenStatement(parts, note, why === 'forgotten' ? note.validTo : ''));
-    else
-      await saveNote(
-        parts,
-        { ...reviseNote(parts, note, { closedBy: left }), updated: note.updated },
-        'edit',
-      );
+    else await saveNote(parts, reviseNote(parts, note, { closedBy: left }), 'edit');
   }
   return restored;
 }

@@ -153,19 +153,18 @@ async function apply(
   const isInvented = inventedLiteral(note.text, evidence) !== undefined;
   if (verdict !== 'same' || isInvented) {
     // What is surely the user's sentence stays theirs, but is told to nobody before a person has read it.
-    const doubted = reviseNote(parts, note, {
+    const doubted = {
       state: 'candidate',
       verdict: verdict === 'same' ? 'adds' : verdict,
       ...learned,
-    });
-    await saveNote(parts, { ...doubted, updated: note.updated }, 'confirm');
+    } as const;
+    await saveNote(parts, reviseNote(parts, note, doubted), 'confirm');
     return;
   }
   const confirmed: Note = {
     ...reviseNote(parts, note, { state: 'active', trust: 2, kind, confirmedBy: 'model', confirmedAt: at }),
     ...(isLabelFine ? { isTopicConfirmed: true as const } : {}),
     ...learned,
-    updated: note.updated,
   };
   await saveNote(parts, confirmed, 'confirm');
   for (const copy of (await parts.notes.list()).filter(

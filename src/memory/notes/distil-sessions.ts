@@ -190,7 +190,7 @@ async function revise(
 ): Promise<boolean> {
   const { parts, notes } = run;
   if (!isDeepStrictEqual(await parts.notes.get(old.id), old)) return false;
-  const revised = { ...reviseNote(parts, old, changes), ...changes };
+  const revised = reviseNote(parts, old, changes);
   await saveNote(parts, revised, action);
   notes.set(old.id, revised);
   run.written.add(old.id);

@@ -211,6 +211,8 @@ describe('a statement from a past session', () => {
     expect(await memory.open().notes.get(kept.id)).toEqual(kept);
     expect(await prelude()).not.toMatch(/nomad now|no Redis/);
     for (const one of [note, old.note]) await acceptNote(notePartsOf(memory.open()), one);
+    // Told, found and listed with the day on which it was said, not with that of the review.
+    expect((await memory.open().notes.get(note.id))?.updated).toBe(note.validFrom);
     expect(await prelude()).toContain('we deploy with nomad now, kubernetes was too much');
     expect(await memory.open().notes.get(kept.id)).toEqual(kept);
   });

@@ -164,7 +164,7 @@ export async function undoRun(parts: OpenProject, run: LearnRun): Promise<number
         state: 'candidate',
         ...(isReading ? { trust: 1 as const } : {}),
       });
-      await saveNote(noteParts, { ...back, updated: note.updated }, 'confirm');
+      await saveNote(noteParts, back, 'confirm');
     }
     for (const session of run.sessions) {
       const summary = await parts.notes.get(summaryNoteId(session));

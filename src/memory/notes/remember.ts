@@ -154,13 +154,13 @@ export async function muteNote(parts: NoteParts, note: Note, isOn: boolean): Pro
     });
   const { project } = parts.context;
   const told = withoutMute(note, project);
-  const changed = isOn
-    ? reviseNote(parts, told, { pinned: false, mutedIn: [...(told.mutedIn ?? []), project] })
-    : reviseNote(parts, told, {});
-  // The statement itself does not become newer.
-  const muted = { ...changed, updated: note.updated };
-  await saveNote(parts, muted, isOn ? 'mute' : 'unmute');
-  return muted;
+  const changed = reviseNote(
+    parts,
+    told,
+    isOn ? { pinned: false, mutedIn: [...(told.mutedIn ?? []), project] } : {},
+  );
+  await saveNote(parts, changed, isOn ? 'mute' : 'unmute');
+  return changed;
 }
 
 function withoutMute({ mutedIn = [], ...rest }: Note, project: string): Note {
@@ -198,12 +198,15 @@ export async function unenforceNote(parts: NoteParts, note: Note): Promise<Note>
 
 export const contentHashOf = (text: string): string => sha256(text).slice(0, 32);
 
+/** A note is as old as its text: closing, muting, pinning or confirming it does not make it newer. */
 export const reviseNote = (parts: NoteParts, note: Note, changes: Partial<Note>): Note => ({
   ...note,
+  ...(changes.text === undefined || changes.text === note.text
+    ? {}
+    : { updated: isoTime(parts.clock.now()) }),
   ...changes,
   rev: note.rev + 1,
   parents: [contentHashOf(note.text)],
-  updated: isoTime(parts.clock.now()),
 });
 
 /** The note as a person confirms it now: it holds, whatever was thought of it before. */
@@ -216,10 +219,9 @@ export function confirmedNote(parts: NoteParts, note: Note, changes: Partial<Not
   });
 }
 
-/** Recall still finds the note. It keeps the time of its last change: archiving does not change the content. */
+/** Recall still finds the note. */
 export async function archiveNote(parts: NoteParts, note: Note, changes: Partial<Note> = {}): Promise<Note> {
-  const revised = reviseNote(parts, note, { ...changes, state: 'archived' });
-  const archived = { ...revised, updated: note.updated };
+  const archived = reviseNote(parts, note, { ...changes, state: 'archived' });
   await saveNote(parts, archived, 'archive');
   return archived;
 }
