@@ -1,8 +1,8 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { LogIndex, MessagePosition } from '../store/store.ts';
 import type { Source } from './rank.ts';
-import type { UnindexedEvents } from './unindexed-events.ts';
-import type { RankingWeights } from './weights.ts';
+import { isGone, type UnindexedEvents } from './unindexed-events.ts';
+import { rankingWeights as weights } from './weights.ts';
 
 /** Two neighbouring messages of one agent session, in the order of the conversation, by the ids of their events. */
 export interface AdjacentTurns {
@@ -18,11 +18,7 @@ export interface AdjacentTurns {
  * original scores, so they do not spread to the neighbours of neighbours. Two messages of an agent share nothing: while it
  * works it writes many about the same thing, and together they would displace the one that answers.
  */
-export function scoreAdjacentTurns(
-  sources: Map<string, Source>,
-  neighbours: AdjacentTurns[],
-  weights: RankingWeights,
-): void {
+export function scoreAdjacentTurns(sources: Map<string, Source>, neighbours: AdjacentTurns[]): void {
   const own = new Map([...sources.values()].map(({ id, score }) => [id, score]));
   const lend = (from: Source, to: Source, share: number) => {
     const lent = share * (own.get(from.id) ?? 0);
@@ -75,17 +71,7 @@ export const placesOf = (chunks: Chunk[]): MessagePosition[] => [
 /** The messages before and after each place, also among events that are not indexed yet. */
 export async function adjacentTurns(
   places: MessagePosition[],
-  {
-    index,
-    tail,
-    around,
-    isGone,
-  }: {
-    index: LogIndex | undefined;
-    tail: UnindexedEvents;
-    around: Map<string, MessagePosition[]>;
-    isGone: (place: MessagePosition) => boolean;
-  },
+  { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
 ): Promise<AdjacentTurns[]> {
   const inTail = [...tail.replay.put.values()].flatMap(([first]) =>
     first !== undefined && isSpoken(first) ? [first] : [],
@@ -97,10 +83,9 @@ export async function adjacentTurns(
     links.set(`${found.before} ${found.after}`, found);
   };
   for (const place of places) {
-    const known = around.get(place.sourceId) ?? (await index?.adjacentMessages(place, turnsEachSide)) ?? [];
-    around.set(place.sourceId, known);
+    const indexed = (await index?.adjacentMessages(place, turnsEachSide)) ?? [];
     const line = [
-      ...known.filter((other) => !isGone(other)),
+      ...indexed.filter((other) => !isGone(tail, other)),
       ...inTail.filter(
         ({ agentSession, sourceId }) => agentSession === place.agentSession && sourceId !== place.sourceId,
       ),

@@ -9,7 +9,7 @@ import type { Question } from './question.ts';
 import { contrasted, type Leg, type Pool } from './rank.ts';
 import { type Slice, sliceOf } from './slice.ts';
 import { isGone, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
-import { isNarration, type RankingWeights } from './weights.ts';
+import { isNarration, rankingWeights } from './weights.ts';
 
 export interface Search {
   question: Question;
@@ -22,8 +22,6 @@ export interface Search {
    */
   meaning?: Meaning | undefined;
   find(text: string): FoundTerms;
-  /** The messages around each, by its event id. A cache, because the best ones are looked up twice. */
-  around: Map<string, MessagePosition[]>;
 }
 
 /** The candidates of a query, and which search method found which of them. */
@@ -52,7 +50,7 @@ const maxAnchors = 20;
 /** Words are looked up from the rarest on, up to this number of occurrences. All count in the score. */
 const maxPlaces = 20_000;
 
-export async function gather(search: Search, weights: RankingWeights): Promise<Gathered> {
+export async function gather(search: Search): Promise<Gathered> {
   const { question, filter, index, tail, corpus } = search;
   const indexed: Chunk[] = [];
   // The question as it was asked has candidates of its own, which no other wording can push out.
@@ -73,7 +71,7 @@ export async function gather(search: Search, weights: RankingWeights): Promise<G
   );
   const newest = matching(unindexedChunks(tail, filter));
   const matched = [...lexical, ...newest].sort(byWords);
-  const { near, leg, nearness, dense } = await denseMatches(search, matched, weights);
+  const { near, leg, nearness, dense } = await denseMatches(search, matched);
   const found = {
     lexical: lexical.map(({ chunk }) => chunk.id),
     tail: newest.map(({ chunk }) => chunk.id),
@@ -90,11 +88,10 @@ export async function gather(search: Search, weights: RankingWeights): Promise<G
 async function denseMatches(
   search: Search,
   matched: Slice[],
-  weights: RankingWeights,
 ): Promise<{ near: Slice[]; leg: Leg[]; nearness: Map<string, number[]>; dense: string[] }> {
   const { meaning, index, tail, filter } = search;
-  if (meaning === undefined || weights.meaning === 0)
-    return { near: [], leg: [], nearness: new Map(), dense: [] };
+  if (meaning === undefined) return { near: [], leg: [], nearness: new Map(), dense: [] };
+  const { meaning: weight, contrast } = rankingWeights;
   const wanted = matched.map(({ chunk }) => chunk.id);
   const known = new Set(wanted);
   const { chunks, scores } = await nearMeaning(meaning, {
@@ -110,7 +107,7 @@ async function denseMatches(
       search,
       current.filter(({ id }) => !known.has(id)),
     ),
-    leg: [{ name: 'meaning', weight: weights.meaning, scores: contrasted(scores, weights.contrast) }],
+    leg: [{ name: 'meaning', weight, scores: contrasted(scores, contrast) }],
     nearness: scores,
     dense: [...best].sort((a, b) => b[1] - a[1]).map(([id]) => id),
   };
@@ -123,13 +120,8 @@ export async function widen(pool: Pool, best: Chunk[], search: Search): Promise<
 }
 
 async function withNeighbours(pool: Pool, places: MessagePosition[], search: Search): Promise<Pool> {
-  const { index, tail, filter, around } = search;
-  const neighbours = await adjacentTurns(places, {
-    index,
-    tail,
-    around,
-    isGone: (place) => isGone(tail, place),
-  });
+  const { index, tail, filter } = search;
+  const neighbours = await adjacentTurns(places, { index, tail });
   const known = new Set(pool.slices.map(({ chunk }) => chunk.sourceId));
   const beside = neighbours.flatMap(({ before, after }) => [before, after]).filter((id) => !known.has(id));
   const spoken = await firstSlices([...new Set(beside)], { index, tail });

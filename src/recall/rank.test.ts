@@ -7,7 +7,6 @@ import type { AdjacentTurns } from './adjacent-turns.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
 import { sliceOf } from './slice.ts';
-import { rankingWeights } from './weights.ts';
 
 /** Each chunk has its own turn, unless a test says otherwise. */
 const aChunk = (given: Partial<Chunk> = {}): Chunk => sampleChunk({ turn: '', ...given });
@@ -32,7 +31,7 @@ function ranked(
   );
   const corpus = { ...empty, frequency };
   const slices = chunks.map((chunk) => sliceOf(chunk, createTermFinder(terms), corpus));
-  return rank(question, { slices, neighbours, legs: [], ...legs }, corpus, rankingWeights);
+  return rank(question, { slices, neighbours, legs: [], ...legs }, corpus);
 }
 
 const textsOf = (found: Ranked[]): string[] => found.map(({ chunk }) => chunk.text);

@@ -5,7 +5,7 @@ import { type CorpusStatistics, rarity } from '../text/bm25.ts';
 import { type AdjacentTurns, scoreAdjacentTurns } from './adjacent-turns.ts';
 import type { Question, Wording } from './question.ts';
 import { pairScore, type Slice, wordScore } from './slice.ts';
-import { givesReason, kindScore, type RankingWeights } from './weights.ts';
+import { givesReason, kindScore, rankingWeights as weights } from './weights.ts';
 
 /**
  * The results of one retrieval method, such as embeddings: the scores for each wording by chunk id. Scores are
@@ -61,16 +61,11 @@ export interface Source {
  * is fetched. Whole events and notes are scored and not their slices, so a long answer does not fill the list with its
  * parts.
  */
-export function rank(
-  question: Question,
-  pool: Pool,
-  corpus: CorpusStatistics,
-  weights: RankingWeights,
-): Ranked[] {
+export function rank(question: Question, pool: Pool, corpus: CorpusStatistics): Ranked[] {
   const sources = sourcesOf(pool);
-  scoreWordings(sources, question, pool.legs, corpus, weights);
+  scoreWordings(sources, question, pool.legs, corpus);
   const own = new Map([...sources.values()].map(({ id, score }) => [id, score]));
-  scoreAdjacentTurns(sources, pool.neighbours, weights);
+  scoreAdjacentTurns(sources, pool.neighbours);
   const found = new Map([...sources].filter(([, source]) => isFound(source)));
   // The kind of a text is no reason to show it: it adds at most what the text has by itself.
   give(found, 'kind', weights.kind, ({ id, best }) => Math.min(kindScore(best.chunk), own.get(id) ?? 0));
@@ -109,7 +104,6 @@ function scoreWordings(
   { wordings }: Question,
   legs: Leg[],
   corpus: CorpusStatistics,
-  weights: RankingWeights,
 ): void {
   const byWording = wordings.map(({ terms }, at) => {
     const bestOf = new Map(

@@ -7,7 +7,6 @@ import {
   filterOf,
   type Hit,
   limitCap,
-  type MatchQuality,
   maxWordings,
   type RecallAnswer,
   type RecallQuery,
@@ -33,18 +32,13 @@ import {
   type UnindexedEvents,
   withChunksBeside,
 } from './unindexed-events.ts';
-import { type RankingWeights, rankingWeights } from './weights.ts';
+import { rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 import { compareWords, type WordComparison } from './word-comparison.ts';
 
 /** Answers a question. What is not indexed is scanned, and the answer says which of both contributed. */
-export function recall(
-  given: RecallParts,
-  query: RecallQuery,
-  limits: RecallLimits,
-  weights: RankingWeights = rankingWeights,
-): Promise<RecallAnswer> {
-  return withSearched(given, query, limits, (parts, searched) => recallFrom(parts, searched, query, weights));
+export function recall(given: RecallParts, query: RecallQuery, limits: RecallLimits): Promise<RecallAnswer> {
+  return withSearched(given, query, limits, (parts, searched) => recallFrom(parts, searched, query));
 }
 
 export interface Searched {
@@ -78,7 +72,6 @@ export async function recallFrom(
     reorder = async (best) => best,
   }: Searched & { reorder?: (best: Ranked[]) => Promise<Ranked[]> },
   query: RecallQuery,
-  weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
   const inContext = await isInCurrentTurn({ index, tail }, query);
   if (query.text === '') return listByFilter({ index, tail }, query, inContext);
@@ -95,20 +88,11 @@ export async function recallFrom(
   );
   const { meaning, state: dense } = await meaningOf(parts.embedder, texts);
   const find = createTermFinder(question.terms);
-  const search = {
-    question,
-    filter,
-    index,
-    tail,
-    corpus,
-    meaning,
-    find,
-    around: new Map(),
-  };
+  const search = { question, filter, index, tail, corpus, meaning, find };
   const vectors = meaning?.embedder.words;
   const comparison = vectors === undefined ? undefined : compareWords(vectors, texts, corpus);
-  const gathered = await gather(search, weights);
-  const found = await rankWidened(gathered.pool, search, comparison, weights);
+  const gathered = await gather(search);
+  const found = await rankWidened(gathered.pool, search, comparison);
   const allowed = found.filter(({ chunk }) => !inContext(chunk));
   const each = await topicsFirst(removeDuplicates(allowed), search);
   const all = await groupHits(each, search, query, offset + limit + 1);
@@ -119,12 +103,11 @@ export async function recallFrom(
   const end =
     offset +
     (query.limit === undefined && !question.isLookup ? Math.min(limit, goodHits(ranked, offset)) : limit);
-  const matchOf = (): MatchQuality => {
-    const judged = all.length === 0 ? [] : each;
-    return comparison === undefined
+  const judged = all.length === 0 ? [] : each;
+  const match =
+    comparison === undefined
       ? qualityByCoverage(judged, largest([...gathered.nearness.values()].flat()))
       : qualityOf(judged, gathered.nearness, question, corpus);
-  };
   const hits = await withSessions(
     index,
     ranked.slice(offset, end).map((one) => hitOf(one, gathered, search)),
@@ -132,7 +115,7 @@ export async function recallFrom(
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {
     hits,
-    match: matchOf(),
+    match,
     arms: {
       // A missing index is not a failure if the project has nothing to index.
       lexical: index === undefined && !tail.isEmpty ? 'failed' : armOf(gathered.found.lexical),
@@ -189,52 +172,43 @@ async function rankWidened(
   pool: Pool,
   search: Search,
   comparison: WordComparison | undefined,
-  weights: RankingWeights,
 ): Promise<Ranked[]> {
   const { question, corpus } = search;
-  const first = rank(question, pool, corpus, weights);
+  const first = rank(question, pool, corpus);
   const wider = await widen(
     pool,
     first.map(({ chunk }) => chunk),
     search,
   );
-  const passages = passageLeg(wider, first, comparison, weights);
-  return rank(question, { ...wider, legs: [...wider.legs, ...passages] }, corpus, weights);
+  const passages = passageLeg(wider, first, comparison);
+  return rank(question, { ...wider, legs: [...wider.legs, ...passages] }, corpus);
 }
 
-function passageLeg(
-  { slices }: Pool,
-  first: Ranked[],
-  comparison: WordComparison | undefined,
-  weights: RankingWeights,
-): Leg[] {
-  if (comparison === undefined || weights.passage === 0) return [];
+function passageLeg({ slices }: Pool, first: Ranked[], comparison: WordComparison | undefined): Leg[] {
+  if (comparison === undefined) return [];
+  const { passage: weight, passageContrast } = rankingWeights;
   const best = new Set(first.slice(0, comparedWords).map(({ chunk }) => chunk.sourceId));
   const scores = new Map(
     slices
       .filter(({ chunk }) => best.has(chunk.sourceId))
       .map(({ chunk }) => [chunk.id, comparison.bestPassage(searchedText(chunk))] as const),
   );
-  return [{ name: 'passage', weight: weights.passage, scores: contrasted(scores, weights.passageContrast) }];
+  return [{ name: 'passage', weight, scores: contrasted(scores, passageContrast) }];
 }
 
 function hitOf(
-  { chunk, score, why, copies, earlier, observation }: Ranked,
+  { coverage: _, ...ranked }: Ranked,
   { found }: Gathered,
   { find, corpus }: Pick<Search, 'find' | 'corpus'>,
 ): Hit {
+  const { chunk } = ranked;
   const place = (arm: keyof typeof found) => found[arm].indexOf(chunk.id) + 1;
   const ranks = { lexical: place('lexical'), tail: place('tail'), dense: place('dense') };
   return {
+    ...ranked,
     id: chunk.id,
-    chunk,
     preview: previewOf(chunk, find, corpus),
     ranks: Object.fromEntries(Object.entries(ranks).filter(([, rank]) => rank > 0)),
-    score,
-    why,
-    ...(copies === undefined ? {} : { copies }),
-    ...(earlier === undefined ? {} : { earlier }),
-    ...(observation === undefined ? {} : { observation }),
   };
 }
 

@@ -37,8 +37,6 @@ export const rankingWeights = {
   answerToNextPrompt: 0.15,
 };
 
-export type RankingWeights = typeof rankingWeights;
-
 const maxNarration = 250;
 const narration =
   /^(?:(?:ok(?:ay)?|perfect|great|good|excellent|now|next|first|then)\b[\s,.!]*)*(?:let me|let's|i'll|i will|i'm going to|i need to|now|next)\b|:\s*$/i;

@@ -89,7 +89,6 @@ export async function rankTeam(
       ],
     },
     corpus,
-    rankingWeights,
   );
   return {
     ranked: ranked.flatMap(({ chunk, score, why, coverage }) => {
