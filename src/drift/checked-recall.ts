@@ -4,7 +4,8 @@ import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { failedPathsOf } from '../recall/failed-paths.ts';
 import type { Ranked } from '../recall/rank.ts';
-import { recallFrom, withSearched } from '../recall/recall.ts';
+import { partsFor, recallFrom } from '../recall/recall.ts';
+import { withSearched } from '../recall/unindexed-events.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import { checkDrift } from './check-drift.ts';
@@ -12,12 +13,12 @@ import type { CheckedCode } from './current-code.ts';
 
 /** Each hit says whether its code still exists, and hits with lost code rank lower. */
 export function checkedRecall(
-  given: RecallParts,
+  parts: RecallParts,
   query: RecallQuery,
   limits: RecallLimits,
   code: CheckedCode,
 ): Promise<RecallAnswer> {
-  return withSearched(given, query, limits, async (parts, searched) => {
+  return withSearched(partsFor(query, parts), limits, async (searched) => {
     const evidence = await evidenceIn(searched.index, searched.tail);
     const drifts = new Map<Chunk, Drift>();
     const check = async (hits: Pick<Hit, 'chunk'>[]): Promise<void> => {

@@ -1,6 +1,6 @@
 import { inOrder, type MemoStep, type MemoStepFilter } from '../domain/memo.ts';
-import { readUnindexed } from '../recall/unindexed-events.ts';
-import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
+import { withSearched } from '../recall/unindexed-events.ts';
+import { quickLimits, type RecallParts, withoutMeaning } from '../recall/with-index.ts';
 
 export interface KnownSteps {
   steps: MemoStep[];
@@ -12,9 +12,7 @@ export interface KnownSteps {
  * Reads steps from the index and from events that are not indexed yet, so an event counts once its hook has returned.
  */
 export function stepsOf(parts: RecallParts, filter: MemoStepFilter): Promise<KnownSteps> {
-  const plain = withoutMeaning(parts);
-  return withIndex(plain, quickLimits, async (index) => {
-    const tail = await readUnindexed(plain, index, quickLimits.tailBytes);
+  return withSearched(withoutMeaning(parts), quickLimits, async ({ index, tail }) => {
     const { steps, drop } = tail.replay;
     const indexed = ((await index?.steps(filter)) ?? []).filter(({ id }) => !drop.has(id) && !steps.has(id));
     const recent = [...steps.values()].filter((step) => matchesFilter(step, filter));

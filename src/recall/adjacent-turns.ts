@@ -1,7 +1,7 @@
 import type { Chunk } from '../domain/chunk.ts';
-import type { LogIndex, MessagePosition } from '../store/store.ts';
+import type { MessagePosition } from '../store/store.ts';
 import type { Source } from './rank.ts';
-import { isGone, type UnindexedEvents } from './unindexed-events.ts';
+import { isGone, type Searched } from './unindexed-events.ts';
 import { rankingWeights as weights } from './weights.ts';
 
 /** Two neighbouring messages of one agent session, in the order of the conversation, by the ids of their events. */
@@ -71,7 +71,7 @@ export const placesOf = (chunks: Chunk[]): MessagePosition[] => [
 /** The messages before and after each place, also among events that are not indexed yet. */
 export async function adjacentTurns(
   places: MessagePosition[],
-  { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
+  { index, tail }: Searched,
 ): Promise<AdjacentTurns[]> {
   const inTail = [...tail.replay.put.values()].flatMap(([first]) =>
     first !== undefined && isSpoken(first) ? [first] : [],
@@ -102,10 +102,7 @@ export async function adjacentTurns(
 }
 
 /** The first chunk of each is enough, because an adjacent message is ranked by its position. */
-export async function firstSlices(
-  ids: string[],
-  { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
-): Promise<Chunk[]> {
+export async function firstSlices(ids: string[], { index, tail }: Searched): Promise<Chunk[]> {
   const first = new Map<string, Chunk>();
   const indexed = (await index?.get(ids)) ?? [];
   for (const chunk of [...indexed, ...ids.flatMap((id) => tail.replay.put.get(id) ?? [])]) {

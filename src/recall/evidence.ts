@@ -4,8 +4,8 @@ import type { Edit } from '../domain/edit.ts';
 import { sumUsage, type TurnUsage } from '../domain/usage.ts';
 import type { EventRow, FileStep, ListOrder, LogIndex, NoteTies, ReadStep } from '../store/store.ts';
 import { describeSessions } from './describe-sessions.ts';
-import { listChunks, readUnindexed, type UnindexedEvents } from './unindexed-events.ts';
-import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
+import { listChunks, type UnindexedEvents, withSearched } from './unindexed-events.ts';
+import { type RecallLimits, type RecallParts, withoutMeaning } from './with-index.ts';
 
 /** How many edits are looked up for a line. One with more must be looked up together with its file. */
 export const editsPerLine = 50;
@@ -16,16 +16,12 @@ const eventsPerSession = 10_000;
 const maxStatements = 5_000;
 const statementKinds: Chunk['kind'][] = ['decision', 'rule', 'preference', 'fact', 'failed', 'open'];
 
-export function withEvidence<T>(
-  given: RecallParts,
+export const withEvidence = <T>(
+  parts: RecallParts,
   limits: RecallLimits,
   work: (evidence: Evidence) => Promise<T>,
-): Promise<T> {
-  const parts = withoutMeaning(given);
-  return withIndex(parts, limits, async (index) =>
-    work(await evidenceIn(index, await readUnindexed(parts, index, limits.tailBytes))),
-  );
-}
+): Promise<T> =>
+  withSearched(withoutMeaning(parts), limits, async ({ index, tail }) => work(await evidenceIn(index, tail)));
 
 /** Lookups of edits, reads, notes and chunks, over the index and the events that are not indexed yet. */
 export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEvents) {

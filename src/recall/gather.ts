@@ -1,6 +1,6 @@
 import { largest } from '../base/largest.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
-import type { LogIndex, MessagePosition, TermStatistics } from '../store/store.ts';
+import type { MessagePosition, TermStatistics } from '../store/store.ts';
 import { type FoundTerms, queryTerms } from '../text/words.ts';
 import { adjacentTurns, firstSlices, placesOf } from './adjacent-turns.ts';
 import { matchesFilter } from './filter.ts';
@@ -8,14 +8,12 @@ import { type Meaning, nearMeaning } from './meaning.ts';
 import type { Question } from './question.ts';
 import { contrasted, type Leg, type Pool } from './rank.ts';
 import { type Slice, sliceOf } from './slice.ts';
-import { isGone, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
+import { isGone, type Searched, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { isNarration, rankingWeights } from './weights.ts';
 
-export interface Search {
+export interface Search extends Searched {
   question: Question;
   filter: ChunkFilter;
-  index: LogIndex | undefined;
-  tail: UnindexedEvents;
   corpus: TermStatistics;
   /**
    * The embedding of the question; undefined if there is no model, or the model does not know the question's language.
@@ -120,11 +118,11 @@ export async function widen(pool: Pool, best: Chunk[], search: Search): Promise<
 }
 
 async function withNeighbours(pool: Pool, places: MessagePosition[], search: Search): Promise<Pool> {
-  const { index, tail, filter } = search;
-  const neighbours = await adjacentTurns(places, { index, tail });
+  const { filter } = search;
+  const neighbours = await adjacentTurns(places, search);
   const known = new Set(pool.slices.map(({ chunk }) => chunk.sourceId));
   const beside = neighbours.flatMap(({ before, after }) => [before, after]).filter((id) => !known.has(id));
-  const spoken = await firstSlices([...new Set(beside)], { index, tail });
+  const spoken = await firstSlices([...new Set(beside)], search);
   const links = new Map(
     [...pool.neighbours, ...neighbours].map((link) => [`${link.before} ${link.after}`, link] as const),
   );

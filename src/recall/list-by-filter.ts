@@ -11,9 +11,8 @@ import { type NoteKind, noteKinds } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { describeSessions } from './describe-sessions.ts';
 import { evidenceIn } from './evidence.ts';
-import type { Search } from './gather.ts';
 import { isStatement, newestObservations, wantsObservations } from './observed-hits.ts';
-import { listChunks } from './unindexed-events.ts';
+import { listChunks, type Searched } from './unindexed-events.ts';
 
 /** How many chunks are read per event, which is listed once. */
 const perSource = 6;
@@ -26,7 +25,7 @@ const maxNoteChunks = 10_000;
  * that no longer hold are only counted, unless a topic or a concept is asked for. Events follow, newest first.
  */
 export async function listByFilter(
-  search: Pick<Search, 'index' | 'tail'>,
+  search: Searched,
   query: RecallQuery,
   isInContext: (chunk: Chunk) => boolean,
 ): Promise<RecallAnswer> {
@@ -65,7 +64,7 @@ const listed = (chunk: Chunk): Hit => ({
 });
 
 async function listObservations(
-  search: Pick<Search, 'index' | 'tail'>,
+  search: Searched,
   filter: ChunkFilter,
   isInContext: (chunk: Chunk) => boolean,
   limit: number,
@@ -89,7 +88,7 @@ async function listObservations(
   return { ...emptyList(search), hits, match, truncated: all.length > offset + limit };
 }
 
-const emptyList = ({ tail }: Pick<Search, 'tail'>) => ({
+const emptyList = ({ tail }: Searched) => ({
   hits: [],
   arms: { lexical: 'unused', tail: 'unused', dense: 'unused' } as const,
   incomplete: tail.isCut,
@@ -103,7 +102,7 @@ export const isOfSessions = ({ source, agent: _, since: __, until: ___, ...rest 
   source === 'event' && Object.values(rest).every((value) => value === undefined);
 
 async function listSessions(
-  search: Pick<Search, 'index' | 'tail'>,
+  search: Searched,
   filter: ChunkFilter,
   limit: number,
   offset: number,
@@ -133,10 +132,7 @@ export function standingOf(chunk: Chunk): Standing {
   return isReviewed || !statementKinds.includes(chunk.kind as NoteKind) ? 'holds' : 'unreviewed';
 }
 
-async function notesIn(
-  search: Pick<Search, 'index' | 'tail'>,
-  filter: ChunkFilter,
-): Promise<{ notes: Chunk[]; closed: number }> {
+async function notesIn(search: Searched, filter: ChunkFilter): Promise<{ notes: Chunk[]; closed: number }> {
   if (filter.source === 'event') return { notes: [], closed: 0 };
   const { kinds = kindOrder } = filter;
   const chunks = await listChunks(search, { ...filter, source: 'note', kinds }, maxNoteChunks);
@@ -151,10 +147,7 @@ async function notesIn(
 }
 
 /** Replaces each chunk by the first one of the same event or note. */
-async function beginnings(
-  { index, tail }: Pick<Search, 'index' | 'tail'>,
-  chunks: Chunk[],
-): Promise<Chunk[]> {
+async function beginnings({ index, tail }: Searched, chunks: Chunk[]): Promise<Chunk[]> {
   const indexed = Map.groupBy(
     (await index?.get(chunks.map(({ sourceId }) => sourceId))) ?? [],
     (chunk) => chunk.sourceId,

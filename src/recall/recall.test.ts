@@ -260,7 +260,7 @@ describe('recall', () => {
     const answer = await recall(
       memory.open(),
       { text: 'bees wasps' },
-      { embeddedChunks: 0, catchUpBytes: 0, tailBytes: 1_500 },
+      { maxEmbedded: 0, maxBytes: 0, tailBytes: 1_500 },
     );
     expect(textsOf(answer)).toEqual(['first words about bees']);
     expect(answer.incomplete).toBe(true);

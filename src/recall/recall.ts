@@ -25,40 +25,18 @@ import { parseQuestion } from './question.ts';
 import { contrasted, type Leg, type Pool, type Ranked, rank } from './rank.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { topicsFirst } from './topics.ts';
-import {
-  listChunks,
-  readUnindexed,
-  statisticsWith,
-  type UnindexedEvents,
-  withChunksBeside,
-} from './unindexed-events.ts';
+import { listChunks, type Searched, statisticsWith, withSearched } from './unindexed-events.ts';
 import { rankingWeights } from './weights.ts';
-import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
+import { type RecallLimits, type RecallParts, withoutMeaning } from './with-index.ts';
 import { compareWords, type WordComparison } from './word-comparison.ts';
 
 /** Answers a question. What is not indexed is scanned, and the answer says which of both contributed. */
-export function recall(given: RecallParts, query: RecallQuery, limits: RecallLimits): Promise<RecallAnswer> {
-  return withSearched(given, query, limits, (parts, searched) => recallFrom(parts, searched, query));
-}
+export const recall = (parts: RecallParts, query: RecallQuery, limits: RecallLimits): Promise<RecallAnswer> =>
+  withSearched(partsFor(query, parts), limits, (searched) => recallFrom(parts, searched, query));
 
-export interface Searched {
-  index: LogIndex | undefined;
-  tail: UnindexedEvents;
-}
-
-/** Opens what a query searches. A query without text needs no model. */
-export function withSearched<T>(
-  given: RecallParts,
-  { text }: RecallQuery,
-  limits: RecallLimits,
-  work: (parts: RecallParts, searched: Searched) => Promise<T>,
-): Promise<T> {
-  const parts = text === '' ? withoutMeaning(given) : given;
-  return withIndex(parts, limits, async (index) => {
-    const tail = await readUnindexed(parts, index, limits.tailBytes);
-    return work(parts, { index, tail: withChunksBeside(tail, parts.besideIndex) });
-  });
-}
+/** A query without text needs no model. */
+export const partsFor = ({ text }: RecallQuery, parts: RecallParts): RecallParts =>
+  text === '' ? withoutMeaning(parts) : parts;
 
 /** How many of the best hits are put in another order if their code is gone, whatever page is asked for. */
 const reorderedHits = 10;
@@ -219,7 +197,7 @@ const maxPromptChunks = 50;
 
 /** Returns a test whether a chunk belongs to the turn in which the question is asked. */
 async function isInCurrentTurn(
-  search: Pick<Search, 'index' | 'tail'>,
+  search: Searched,
   { askingSessions = [], now = 0 }: Pick<RecallQuery, 'askingSessions' | 'now'>,
 ): Promise<(chunk: Chunk) => boolean> {
   const newest = await Promise.all(

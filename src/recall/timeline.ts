@@ -5,8 +5,8 @@ import type { LogIndex } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
 import { oneOfEach } from './list-by-filter.ts';
 import { recall } from './recall.ts';
-import { listChunks, readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
-import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
+import { listChunks, type UnindexedEvents, unindexedChunks, withSearched } from './unindexed-events.ts';
+import { type RecallLimits, type RecallParts, withoutMeaning } from './with-index.ts';
 
 export interface TimelineQuery extends ChunkFilter {
   /** The id of a hit, or a time. */
@@ -38,8 +38,8 @@ export async function timeline(
   const found =
     text === undefined ? given : (await recall(parts, { ...filter, text, limit: 1 }, limits)).hits[0]?.id;
   if (found === undefined) return { chunks: [] };
-  return withIndex(parts, limits, async (index) => {
-    const tail = await readUnindexed(parts, index, limits.tailBytes);
+  return withSearched(withoutMeaning(parts), limits, async (searched) => {
+    const { index, tail } = searched;
     const anchor =
       (await findChunk(found, index, tail)) ??
       (await startOfSession(found, index)) ??
@@ -56,8 +56,8 @@ export async function timeline(
     const until = Math.min(at, filter.until ?? at);
     const since = Math.max(at, filter.since ?? at);
     const line = oneOfEach([
-      ...(await listChunks({ index, tail }, { ...filter, until }, most)),
-      ...(await listChunks({ index, tail }, { ...filter, since }, most, 'oldest')),
+      ...(await listChunks(searched, { ...filter, until }, most)),
+      ...(await listChunks(searched, { ...filter, since }, most, 'oldest')),
       ...(anchor === undefined ? [] : [anchor]),
     ]);
     const here =

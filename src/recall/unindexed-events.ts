@@ -6,6 +6,7 @@ import { changedNotes, tiesOf } from './catch-up.ts';
 import { chunksOfNote } from './chunks.ts';
 import { matchesFilter } from './filter.ts';
 import { emptyReplay, idsIn, type ReplayedLog, replayRecord } from './replay-log.ts';
+import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
 
 /**
  * The newest part of the log and of the notes, which is not in the index yet, and the user's notes for every project,
@@ -20,6 +21,21 @@ export interface UnindexedEvents {
   /** True if everything of the project is indexed. */
   isEmpty: boolean;
 }
+
+export interface Searched {
+  index: LogIndex | undefined;
+  tail: UnindexedEvents;
+}
+
+export const withSearched = <T>(
+  parts: RecallParts,
+  limits: RecallLimits,
+  work: (searched: Searched) => Promise<T>,
+): Promise<T> =>
+  withIndex(parts, limits, async (index) => {
+    const tail = await readUnindexed(parts, index, limits.tailBytes);
+    return work({ index, tail: withChunksBeside(tail, parts.besideIndex) });
+  });
 
 /** Reads what is not indexed yet, so that a turn can be found as soon as its hook returns. */
 export async function readUnindexed(
@@ -81,7 +97,7 @@ export const isGone = ({ replay }: UnindexedEvents, { sourceId }: { sourceId: st
 
 /** Lists the chunks that match the filter in the order of the index, including those that are not indexed yet. */
 export async function listChunks(
-  { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
+  { index, tail }: Searched,
   filter: ChunkFilter,
   limit: number,
   order: ListOrder = 'newest',
@@ -115,7 +131,7 @@ export function statisticsWith(
 }
 
 /** Adds chunks that are in no index to the tail, so that they are ranked with the others. */
-export function withChunksBeside(tail: UnindexedEvents, chunks: Chunk[] = []): UnindexedEvents {
+function withChunksBeside(tail: UnindexedEvents, chunks: Chunk[] = []): UnindexedEvents {
   if (chunks.length === 0) return tail;
   const own = [...Map.groupBy(chunks, ({ sourceId }) => sourceId)];
   return { ...tail, replay: { ...tail.replay, put: new Map([...tail.replay.put, ...own]) } };

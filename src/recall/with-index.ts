@@ -3,7 +3,7 @@ import type { Chunk } from '../domain/chunk.ts';
 import { bytesAfter, isWithin } from '../store/events/event-log.ts';
 import { isIndexDamage, isIndexFault } from '../store/index-fault.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
-import { catchUp, notesAreIndexed, type Truth } from './catch-up.ts';
+import { type CatchUpLimits, catchUp, notesAreIndexed, type Truth } from './catch-up.ts';
 
 export interface RecallParts extends Truth {
   access: IndexAccess;
@@ -24,26 +24,16 @@ export const withoutMeaning = ({ log, notes, project, access, besideIndex }: Rec
   ...(besideIndex === undefined ? {} : { besideIndex }),
 });
 
-export interface RecallLimits {
-  /** How much of the log is indexed before answering. Of the rest, `tailBytes` are scanned without an index. */
-  catchUpBytes: number;
+/** How much of the log is indexed before answering. Of the rest, `tailBytes` are scanned without an index. */
+export interface RecallLimits extends CatchUpLimits {
   tailBytes: number;
-  embeddedChunks: number;
-  onProgress?(done: number, total: number): void;
 }
 
-export const quickLimits: RecallLimits = {
-  catchUpBytes: 8 * 1024 * 1024,
-  tailBytes: 8 * 1024 * 1024,
-  embeddedChunks: 20_000,
-};
+const tailBytes = 8 * 1024 * 1024;
+export const quickLimits: RecallLimits = { maxBytes: 8 * 1024 * 1024, tailBytes, maxEmbedded: 20_000 };
 
 /** Limits for a user at a terminal, who sees the progress and can wait. */
-export const thoroughLimits: RecallLimits = {
-  ...quickLimits,
-  catchUpBytes: Number.MAX_SAFE_INTEGER,
-  embeddedChunks: Number.MAX_SAFE_INTEGER,
-};
+export const thoroughLimits: RecallLimits = { maxBytes: Number.MAX_SAFE_INTEGER, tailBytes };
 
 /**
  * Runs `work` with the freshest index available. If no other process is writing, this one updates the index first;
@@ -123,13 +113,8 @@ export async function discardIfOfAnotherLog(
 }
 
 async function catchUpIfPossible(parts: RecallParts, index: LogIndex, limits: RecallLimits): Promise<void> {
-  const { catchUpBytes: maxBytes, embeddedChunks: maxEmbedded, onProgress } = limits;
   try {
-    await catchUp(parts, index, {
-      maxBytes,
-      maxEmbedded,
-      ...(onProgress === undefined ? {} : { onProgress }),
-    });
+    await catchUp(parts, index, limits);
   } catch (error) {
     // The disk is full, so the index cannot be updated. Use what is indexed; the newest events are scanned in the log
     // instead.

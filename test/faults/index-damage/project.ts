@@ -142,7 +142,7 @@ const printHits = (hits: { id: string; text: string }[]): string =>
 async function leaveAsKilled(parts: RecallParts, index: string, image: string): Promise<void> {
   const writing = parts.access.forWriting();
   if (writing === undefined) throw new Error('nobody else should be writing');
-  await catchUp(parts, writing.index, { maxBytes: quickLimits.catchUpBytes });
+  await catchUp(parts, writing.index, { maxBytes: quickLimits.maxBytes });
   copyIndex(index, image);
   await writing.close();
 }
