@@ -15,7 +15,6 @@ export interface CodeQuestion {
   /** A glob, or a part of the path. */
   path?: string | undefined;
   text: string;
-  /** The same question in other words. */
   wordings?: string[] | undefined;
   limit: number;
   /** Number of results to skip: the `nextOffset` of an earlier answer. */
@@ -32,7 +31,6 @@ export interface QuestionAnswer {
 
 /** Number of files, best by words and history, whose chunks are compared with the question; more find nothing new. */
 const comparedFiles = 20;
-/** Results with a smaller share of the best score are left out. */
 const minScoreShare = 0.3;
 
 export const maxResults = 10;
@@ -42,9 +40,7 @@ const maxFullLines = 20;
 const maxShortLines = 5;
 const maxLineLength = 160;
 
-/**
- * Finds the code that a question in plain words, or a name, is about. The answer reflects the files as they are now.
- */
+/** Finds the code that a question in plain words, or a name, is about, in the files as they are now. */
 export async function answerCodeQuestion(
   parts: { code: CodeSearch; pastWork: PastWork; waiter?: Waiter },
   question: CodeQuestion,

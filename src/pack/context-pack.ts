@@ -5,7 +5,7 @@ import { goalWords } from '../code/words/goal-words.ts';
 import { givenWordings } from '../domain/hit.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { changedFiles } from '../git/uncommitted-changes.ts';
-import { quickLimits, type RecallParts } from '../recall/with-index.ts';
+import type { RecallParts } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { ContextPack, PackItem, Snippet } from '../wire/answers/code.ts';
 import { memoryWork, notesAbout } from './memory-work.ts';
@@ -20,7 +20,6 @@ export interface PackQuestion {
   intent: Intent;
   budgetTokens: number;
   maxFiles: number;
-  /** Changed files in addition to those that git reports. */
   changedFiles: string[];
 }
 
@@ -56,11 +55,8 @@ export async function contextPack(
     parts.frecency?.(),
   ]);
   const exists = (path: string): boolean => found.paths.has(path);
-  const remembered = await memoryWork(
-    memory,
-    { goal: question.goal, wordings, now: clock.now(), root: code.root, exists },
-    quickLimits,
-  );
+  const asked = { goal: question.goal, wordings, now: clock.now(), root: code.root, exists };
+  const remembered = await memoryWork(memory, asked);
   const working = [...(changed ?? []), ...question.changedFiles.map((path) => path.replace(/^\.\//, ''))];
   const past = matchPastChanges(goal, changes ?? [], exists, packWeights);
   const { files, wordWeights } = rankFiles(
@@ -87,7 +83,7 @@ export async function contextPack(
     ...question,
     estimatedTokens: 0,
     items,
-    notes: remembered.exists ? await notesAbout(memory, paths, quickLimits, parts.checkedCode) : [],
+    notes: remembered.exists ? await notesAbout(memory, paths, parts.checkedCode) : [],
     similarChanges: past.best
       .filter((change) => change.files.some((path) => paths.includes(path)))
       .map(({ id, title }) => ({

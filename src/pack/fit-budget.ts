@@ -20,9 +20,11 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
   // Halve a long goal until it leaves room for files.
   while (pack.goal !== '' && cost(pack) > budgetTokens * maxGoalShare)
     pack = { ...pack, goal: pack.goal.slice(0, pack.goal.length >>> 1).toWellFormed() };
+  let isWhole = true;
   const grow = (larger: ContextPack): boolean => {
     const isAccepted = fits(larger);
     if (isAccepted) pack = larger;
+    else isWhole = false;
     return isAccepted;
   };
   grow({ ...pack, missing: full.missing });
@@ -38,11 +40,6 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
       if (snippet !== undefined) grow({ ...pack, items: withSnippet(pack.items, at, snippet) });
     });
   }
-  const isWhole =
-    pack.items.length === full.items.length &&
-    pack.items.every(({ snippets }, at) => snippets.length === full.items[at]?.snippets.length) &&
-    pack.notes.length === full.notes.length &&
-    pack.similarChanges.length === full.similarChanges.length;
   const fitted = { ...pack, truncated: full.truncated || !isWhole };
   return { ...fitted, estimatedTokens: cost({ ...fitted, estimatedTokens: budgetTokens }) };
 }

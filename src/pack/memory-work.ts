@@ -1,9 +1,10 @@
 import type { Chunk } from '../domain/chunk.ts';
-import { driftOfChunks } from '../drift/check-drift.ts';
+import { checkDrift } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { driftText } from '../recall/drift-text.ts';
+import { withEvidence } from '../recall/evidence.ts';
 import { recall } from '../recall/recall.ts';
-import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { NoteAbout } from '../wire/answers/code.ts';
 
@@ -15,14 +16,10 @@ const ignoredKinds = new Set<Chunk['kind']>(['commit', 'read', 'command', 'tool'
 export async function memoryWork(
   parts: RecallParts,
   question: { goal: string; wordings: string[]; now: number; root: string; exists(path: string): boolean },
-  limits: RecallLimits,
 ) {
   const { goal, wordings, now, root, exists } = question;
-  const answer = await recall(
-    parts,
-    { text: goal.slice(0, maxGoalLength), wordings, now, limit: maxHits },
-    limits,
-  );
+  const text = goal.slice(0, maxGoalLength);
+  const answer = await recall(parts, { text, wordings, now, limit: maxHits }, quickLimits);
   const files = new Map<string, number>();
   for (const { chunk, score } of answer.match === 'good' ? answer.hits : []) {
     if (ignoredKinds.has(chunk.kind)) continue;
@@ -44,26 +41,19 @@ const maxTitleLength = 120;
 export async function notesAbout(
   parts: RecallParts,
   paths: string[],
-  limits: RecallLimits,
   code: CheckedCode,
 ): Promise<NoteAbout[]> {
-  const chunks = await withIndex(parts, limits, async (index) => {
-    const found: { path: string; chunk: Chunk }[] = [];
+  const pathOf = new Map<Chunk, string>();
+  const drifts = await withEvidence(parts, quickLimits, async (evidence) => {
     for (const path of paths) {
-      const about = (await index?.list({ source: 'note', file: path }, maxNotesPerFile)) ?? [];
+      const about = await evidence.chunks({ source: 'note', file: path }, maxNotesPerFile);
       // The filter also matches the end of a path. Keep only exact matches.
-      for (const chunk of about) if (chunk.paths.includes(path)) found.push({ path, chunk });
+      for (const chunk of about) if (chunk.paths.includes(path)) pathOf.set(chunk, path);
     }
-    return found;
+    return checkDrift([...pathOf.keys()], evidence, code);
   });
-  const drifts = await driftOfChunks(
-    parts,
-    chunks.map(({ chunk }) => chunk),
-    limits,
-    code,
-  );
   const notes = new Map<string, NoteAbout>();
-  for (const { path, chunk } of chunks) {
+  for (const [chunk, path] of pathOf) {
     const note = notes.has(chunk.sourceId) ? undefined : await parts.notes.get(chunk.sourceId);
     // Titles are shown without their source, so notes from third parties (trust 0) are left out.
     if (note?.state !== 'active' || note.trust === 0) continue;

@@ -24,13 +24,11 @@ export function toPastChange(
   if (change.files.length === 0 || change.files.length > maxFiles) return undefined;
   const counts = new Map<WordKey, number>();
   counter.count(change.message.slice(0, maxMessageLength), counts);
-  let wordCount = 0;
-  for (const count of counts.values()) wordCount += count;
   return {
     id: change.id,
     title: (change.message.split('\n', 1)[0] as string).trim(),
     words: Uint32Array.from(counts, ([key, count]) => entryOf(key, count)),
-    wordCount,
+    wordCount: [...counts.values()].reduce((sum, count) => sum + count, 0),
     files: change.files,
   };
 }
@@ -41,9 +39,7 @@ const maxPastChanges = 3_000;
 /** Returns the commits that lead to HEAD, newest first; undefined if there is no history. */
 export type PastWork = () => Promise<readonly PastChange[] | undefined>;
 
-/**
- * Reads again if HEAD has moved. Git lists 3,000 commits in a fraction of a second, so a cache on disk is not worth it.
- */
+/** Reads again if HEAD has moved. Git is so fast at this that a cache on disk is not worth it. */
 export function createPastWork(root: string): PastWork {
   let known: { head: string; changes: readonly PastChange[] } | undefined;
   return async () => {
@@ -96,7 +92,7 @@ export function matchPastChanges(
   const wordWeights = rarity.map(
     (value, at) => value * (goal.weights[at] as number) * (distinctiveness[at] as number),
   );
-  const { scores, best } = similarChanges(changes, found, rarity, weights);
+  const scores = similarChanges(changes, found, rarity, weights);
   const existing = (files: string[]): string[] => files.filter(exists);
   return {
     signals: {
@@ -105,7 +101,7 @@ export function matchPastChanges(
       ...changeFrequency(changes, existing, weights),
     },
     distinctiveness,
-    best,
+    best: scores.slice(0, maxSimilarShown).map(({ change }) => change),
   };
 }
 
@@ -135,9 +131,9 @@ function similarChanges(
   found: WordHit[][],
   rarity: number[],
   { similar }: PackWeights,
-): { scores: ScoredChange[]; best: PastChange[] } {
+): ScoredChange[] {
   const average = changes.reduce((sum, { wordCount }) => sum + wordCount, 0) / Math.max(1, changes.length);
-  const scores = changes
+  return changes
     .map((change, age) => {
       const score = (found[age] as WordHit[]).reduce(
         (sum, { place, count }) =>
@@ -149,7 +145,6 @@ function similarChanges(
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.age - b.age)
     .slice(0, similar.maxCommits);
-  return { scores, best: scores.slice(0, maxSimilarShown).map(({ change }) => change) };
 }
 
 function similarFiles(
@@ -186,8 +181,7 @@ function messageScores(
       counts.set(path, own);
     }
   });
-  let total = 0;
-  for (const length of lengths.values()) total += length;
+  const total = [...lengths.values()].reduce((sum, length) => sum + length, 0);
   const average = total / Math.max(1, lengths.size);
   const scores = new Map<string, number>();
   for (const [path, own] of counts) {

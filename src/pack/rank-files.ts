@@ -7,17 +7,14 @@ import type { PackReason } from '../wire/answers/code.ts';
 import type { PastSignals } from './past-changes.ts';
 import type { PackWeights } from './weights.ts';
 
-/** All inputs of the ranking. Maps are by path. */
 export interface Evidence {
   goal: GoalWords;
   matches: readonly FileMatch[];
   statistics: WordStatistics;
   past: PastSignals;
-  /** Files with uncommitted changes, from git or the caller. */
   changed: ReadonlySet<string>;
   /** Files of prompts and notes that match the goal. */
   memory?: ReadonlyMap<string, number>;
-  /** How often and how recently a file was read and edited. */
   frecency?: ReadonlyMap<string, number>;
   /** How close the meaning of a file's best chunk is to the goal. */
   meaning?: ReadonlyMap<string, number>;
@@ -199,7 +196,6 @@ function wordSignals(evidence: Evidence, weights: PackWeights): WordSignals {
 const sumOf = (weights: number[], places: number[]): number =>
   places.reduce((sum, place) => sum + (weights[place] as number), 0);
 
-/** Files whose path or name is written in the goal. */
 function mentionedIn({ folded }: GoalWords, matches: readonly FileMatch[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const { path } of matches) {

@@ -1,7 +1,4 @@
-/**
- * Weights of the ranking, tuned on the development half of the archived evaluation `context-pack` and never on the other
- * half.
- */
+/** Tuned on the development half of the archived evaluation `context-pack` and never on the other half. */
 export const packWeights = {
   /** BM25 parameters for chunks, whole files, and the commit messages of a file. */
   chunk: { k1: 2, b: 0.6 },
