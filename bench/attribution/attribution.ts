@@ -10,7 +10,6 @@ import {
 } from '../../src/git/authorship-log.ts';
 import { blame } from '../../src/git/blame.ts';
 import { writeNotes } from '../../src/git/notes.ts';
-import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { onEnd, temporaryFolder } from '../../test/harness/cleanup.ts';
 import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
 import { createRandom } from '../../test/harness/random.ts';
@@ -95,9 +94,7 @@ export const attribution: Evaluation = {
     let [lines, invalid, notes] = [0, 0, 0];
     const measure = async (name: string, home: MemoryHome, from: string, isWritten: boolean) => {
       const range = { name, base: from, head: run('rev-parse', 'HEAD') };
-      const found = await attributeCommits({ parts: home.open(), root: work }, range, {
-        limits: thoroughLimits,
-      });
+      const found = await attributeCommits({ parts: home.open(), root: work }, range);
       const noted = found.filter(({ note }) => note !== '');
       const texts = new Map(noted.map(({ commit, note }) => [commit.hash, note]));
       for (const [commit, note] of texts) invalid += Math.sign(validateAuthorshipNote(note, commit).length);

@@ -5,7 +5,6 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import { git } from '../../test/support/sandbox.ts';
 import { writeNotes } from '../git/notes.ts';
 import { findRange } from '../git/revisions.ts';
-import { quickLimits } from '../recall/with-index.ts';
 import { agentTraceOf } from './agent-trace.ts';
 import { attributeCommits, type CommitAttribution } from './attribute-commits.ts';
 
@@ -53,7 +52,6 @@ async function attributed(
 ): Promise<CommitAttribution[]> {
   const found = await findRange(memory.work, range);
   return attributeCommits({ parts: home.open(), root: memory.work }, found as NonNullable<typeof found>, {
-    limits: quickLimits,
     isReplacing,
   });
 }

@@ -12,7 +12,7 @@ import { readObjects } from '../git/objects.ts';
 import { linesAdded } from '../git/patch.ts';
 import { commitsOf, findRange, patchOf, type RangeCommit, type RevisionRange } from '../git/revisions.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
-import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
+import { type RecallParts, thoroughLimits } from '../recall/with-index.ts';
 import { type EditLookup, findWriters } from '../why/find-writers.ts';
 import { writtenAt } from '../why/past-files.ts';
 import { type Author, authorOf, type FoundAuthors, mergeLog, obstacleIn } from './merge-log.ts';
@@ -28,12 +28,10 @@ export interface CommitAttribution {
   /** The text of the note; empty if no author is known. */
   note: string;
   state: 'new' | 'changed' | 'same' | 'none' | 'left';
-  /** Why an existing note is left as it is. */
   reason?: string;
 }
 
 export interface AttributeOptions {
-  limits: RecallLimits;
   isReplacing?: boolean;
   onProgress?: (done: number, total: number) => void;
 }
@@ -46,7 +44,7 @@ export interface AttributeOptions {
 export async function attributeCommits(
   { parts, root }: { parts: RecallParts; root: string },
   range: RevisionRange,
-  { limits, isReplacing = false, onProgress }: AttributeOptions,
+  { isReplacing = false, onProgress }: AttributeOptions = {},
 ): Promise<CommitAttribution[]> {
   const commits = await commitsOf(root, range);
   const objects = await readNotedCommits(
@@ -62,7 +60,7 @@ export async function attributeCommits(
     const added = await addedLines(root, commit, parents[0]?.slice('parent '.length));
     changes.push({ commit, noted, ...added, open: added.lines, found: new Map() });
   }
-  return withEvidence(parts, limits, async (evidence) => {
+  return withEvidence(parts, thoroughLimits, async (evidence) => {
     const edits = await notedEdits(root, {
       except: new Set(commits.map(({ hash }) => hash)),
       paths: new Set(changes.flatMap(({ lines }) => lines.map(({ path }) => path))),
@@ -106,7 +104,6 @@ interface Change {
   noted: NotedCommit;
   lines: BlamedLine[];
   isTooLarge: boolean;
-  /** Lines whose author is not known yet. */
   open: BlamedLine[];
   found: FoundAuthors;
 }

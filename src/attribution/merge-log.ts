@@ -66,7 +66,6 @@ function fileEntry(path: string, keys: Map<string, LineRange[]>): [string, Attes
   return attestations.length === 0 ? [] : [[path, attestations]];
 }
 
-/** Sorts ranges, and joins those that overlap or follow each other. */
 function joined(ranges: LineRange[]): LineRange[] {
   const result: LineRange[] = [];
   for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {

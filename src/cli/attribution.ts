@@ -5,7 +5,6 @@ import { isObject } from '../base/json.ts';
 import { formatRanges, recordOf } from '../git/authorship-log.ts';
 import { writeNotes } from '../git/notes.ts';
 import { findRange } from '../git/revisions.ts';
-import { thoroughLimits } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './command.ts';
@@ -35,7 +34,6 @@ export const attributionCommand: Command = {
       });
     const progress = app.progress('Attributing');
     const attributed = await attributeCommits({ parts: app.open(project), root }, range, {
-      limits: thoroughLimits,
       isReplacing: isSet(args, 'replace'),
       onProgress: progress.update,
     }).finally(progress.end);
