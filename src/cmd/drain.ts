@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
-import { cacheLedger } from '../handoff/read-ledger.ts';
+import { readLedger } from '../handoff/read-ledger.ts';
 import { drain } from '../memory/drain.ts';
 import { activationOfProject } from '../memory/projects/activation.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
@@ -27,7 +27,8 @@ try {
     const { comparingLock } = wiring.paths.project(values.project);
     if (existsSync(comparingLock)) waitForLock(comparingLock, 5_000)?.release();
     const { ran } = await drain(project);
-    if (ran) cacheLedger(project);
+    // Caches the ledger, so that the next reader has little to catch up on.
+    if (ran) readLedger(project, true);
     if (ran && isHookCacheOld(wiring.paths))
       startProgram(wiring.programs.warmHooks, [wiring.paths.home], wiring.paths.home);
     const maySync = process.env.BACKSTORY_OFF !== '1' && activationOfProject(project).on;

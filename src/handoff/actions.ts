@@ -1,7 +1,7 @@
 import { isCallSession } from '../domain/agent-session.ts';
 import { type EventEnvelope, promptText } from '../domain/event.ts';
 import type { Action } from '../domain/snapshot.ts';
-import type { LogSpan, WorkSession } from '../domain/work-session.ts';
+import type { WorkSession } from '../domain/work-session.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import { testWords } from '../text/test-result.ts';
 import { type Ledger, sessionAt } from './ledger.ts';
@@ -12,23 +12,17 @@ const maxCommandLength = 300;
 export const maxOutputLines = 24;
 const maxOutputLineLength = 200;
 
-interface SessionEvents {
-  /** Events of the work session, oldest first, without duplicates and superseded events. */
-  events: EventEnvelope[];
-  /** Whether `events` contains all events of the work session. */
-  isWhole: boolean;
-}
-
+/** The newest events of the work session, oldest first, without duplicates and superseded events. */
 export function eventsOf(
   log: EventLog,
   ledger: Ledger,
   session: WorkSession,
   newest = Number.POSITIVE_INFINITY,
-): SessionEvents {
+): { events: EventEnvelope[]; isWhole: boolean } {
   const events = new Map<string, EventEnvelope>();
   const superseded = new Set<string>();
   const end = log.end();
-  for (const { file, from, to } of mergeSpans(session.spans)) {
+  for (const { file, from, to } of session.spans) {
     // Only `file` is to be read. Reading of all other log files starts at their ends, which skips them.
     for (const record of log.read({ ...end, [file]: from })) {
       if (record.file !== file || record.offset >= to) break;
@@ -46,20 +40,6 @@ export function eventsOf(
 }
 
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Concurrent agent sessions have overlapping spans. Merges them so that no line is read twice. */
-function mergeSpans(spans: LogSpan[]): Omit<LogSpan, 'agentSession'>[] {
-  const sorted = spans
-    .map(({ file, from, to }) => ({ file, from, to }))
-    .sort((a, b) => compare(a.file, b.file) || a.from - b.from);
-  const ranges: typeof sorted = [];
-  for (const span of sorted) {
-    const last = ranges.at(-1);
-    if (last?.file === span.file && span.from <= last.to) last.to = Math.max(last.to, span.to);
-    else ranges.push(span);
-  }
-  return ranges;
-}
 
 export function actionsOf(events: EventEnvelope[]): Action[] {
   // Only the output of a command's last run is kept.
@@ -81,7 +61,6 @@ function isAction({ kind, body, agentSession }: EventEnvelope): boolean {
   return ['edit', 'command', 'read', 'tool', 'compaction'].includes(kind);
 }
 
-/** Tools that ask about the session itself. */
 const isBookkeeping = (tool: string): boolean => /^(?:session|memo)_/.test(tool);
 
 function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined {
@@ -115,14 +94,8 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
       if (search === undefined) return { ...common, kind: 'tool', tool, ok: true };
       const { id: searchId, query, mode, path } = search;
       const narrowed = { ...(mode === undefined ? {} : { mode }), ...(path === undefined ? {} : { path }) };
-      return {
-        ...common,
-        kind: 'search',
-        tool,
-        text: cut(query, maxTextLength),
-        search: searchId,
-        ...narrowed,
-      };
+      const text = cut(query, maxTextLength);
+      return { ...common, kind: 'search', tool, text, search: searchId, ...narrowed };
     }
     case 'tool':
       return { ...common, kind: 'tool', tool: event.body.tool, ok: event.body.ok };
@@ -147,7 +120,6 @@ const failureOutput = (output: string): string =>
     .map((line) => cut(line.trimEnd(), maxOutputLineLength))
     .join('\n');
 
-/** The result of a command's last run. */
 export interface CommandState {
   command: string;
   at: string;
@@ -155,7 +127,6 @@ export interface CommandState {
   exit: number | undefined;
   output: string;
   isTest: boolean;
-  /** Whether any run of the command failed, not only the last one. */
   hasFailed: boolean;
 }
 

@@ -19,7 +19,6 @@ export interface Present {
   newCommits: CommitLine[];
   /** State of each file of the working set, and of each other file that differs from the snapshot. */
   freshness: Map<string, Freshness>;
-  /** Parts of files for the reader, most important first. */
   carried: CarriedPart[];
   /** Commands that a rule of the user denies, and files that it protects. */
   denied: ReadonlySet<string>;
@@ -115,9 +114,8 @@ export type Brief = ReturnType<typeof composeBrief>;
 
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 /** A short reference to a note or an event. Note ids are unique at the end, event ids at the start. */
-const idMark = (id: string): string => {
-  return `[${id.includes('-') ? shortNoteId(id) : id.replace(/[^0-9a-f]/gi, '').slice(0, 8)}]`;
-};
+const idMark = (id: string): string =>
+  `[${id.includes('-') ? shortNoteId(id) : id.replace(/[^0-9a-f]/gi, '').slice(0, 8)}]`;
 const quoted = (command: string): string => `\`${harmlessLine(command, 160).replaceAll('`', "'")}\``;
 
 function originOf({ manifest, action_log }: Snapshot): string {
@@ -155,7 +153,6 @@ function notDone(
   ];
 }
 
-/** The last lines of a program's output, sanitised and marked as data. */
 function indented(output: string, maxLines: number): string {
   const lines = harmless(output)
     .split('\n')

@@ -86,22 +86,15 @@ function applyWork(ledger: Ledger, event: EventEnvelope, { file, offset, end }: 
 
 /** By the time of the event: the drain may write a transcript's events after the session was closed. */
 export function sessionAt({ memberships }: Ledger, agentSession: string, at: number): string {
-  const entries = memberships.get(agentSession);
-  if (entries === undefined) return '';
-  return (
-    (entries.length === 1 ? entries[0] : (entries.findLast(({ from }) => from <= at) ?? entries[0]))
-      ?.session ?? ''
-  );
+  const entries = memberships.get(agentSession) ?? [];
+  return (entries.findLast(({ from }) => from <= at) ?? entries[0])?.session ?? '';
 }
 
 function joinOrCreate(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'prompt' }>, at: number): string {
   const goal = goalOf(event.body.text);
-  const found = [...ledger.sessions.values()]
+  const [found] = [...ledger.sessions.values()]
     .filter((session) => isContinuedBy(session, event, goal, at))
-    .reduce<WorkSession | undefined>(
-      (best, session) => (best === undefined || session.updatedAt > best.updatedAt ? session : best),
-      undefined,
-    );
+    .sort((a, b) => b.updatedAt - a.updatedAt);
   const id = found?.id ?? `session_${at}_${hashId('work', event.agentSession).slice(0, 4)}`;
   if (found === undefined) createSession(ledger, event, id, goal);
   else delete found.handedTo;

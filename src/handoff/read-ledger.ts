@@ -14,7 +14,6 @@ export interface LedgerParts {
 const ledgerVersion = 1;
 /** The cache is written only if the log has grown by this much: reading less again is cheaper. */
 const minNewBytes = 256 * 1024;
-const minNewBytesInBackground = 16 * 1024;
 
 /** A cached ledger. It depends only on the log before `position`, not on the process that wrote it. */
 interface CachedLedger {
@@ -25,11 +24,7 @@ interface CachedLedger {
   clients: [number, Client][];
 }
 
-export function readLedger(
-  { log, paths, project }: LedgerParts,
-  mayWrite: boolean,
-  minBytesToWrite = minNewBytes,
-): Ledger {
+export function readLedger({ log, paths, project }: LedgerParts, mayWrite: boolean): Ledger {
   const file = paths.project(project).workSessions;
   const end = log.end();
   const ledger = readCache(file, end) ?? emptyLedger();
@@ -38,14 +33,9 @@ export function readLedger(
     applyRecord(ledger, record);
     ledger.position[record.file] = record.end;
   }
-  if (mayWrite && behind >= minBytesToWrite) writeCache(file, ledger);
+  if (mayWrite && behind >= minNewBytes) writeCache(file, ledger);
   return ledger;
 }
-
-/** Updates the cache in the background, so that the next reader has little to catch up on. */
-export const cacheLedger = (parts: LedgerParts): void => {
-  readLedger(parts, true, minNewBytesInBackground);
-};
 
 function readCache(file: string, end: LogPosition): Ledger | undefined {
   const cached = readJson<CachedLedger>(file);

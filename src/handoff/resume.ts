@@ -50,7 +50,6 @@ export async function briefNow(
   const [edits, lines, commits, newCommits] = await Promise.all([
     uncommittedChanges(root),
     changedLines(root),
-    // If the head is the same, nothing was committed.
     repo_base_commit === parts.place.head ? [] : commitsSince(root, repo_base_commit, maxCommits),
     repo_commit === parts.place.head ? [] : commitsSince(root, repo_commit, maxCommits),
   ]);

@@ -103,20 +103,15 @@ export async function composeSnapshot(
   };
 }
 
-/** Checks the path as given and the target, because a link or its target may be excluded. */
-const isHidden = (
-  parts: WorkParts,
-  named: string,
-  { path, relativePath }: { path: string; relativePath: string },
-): boolean => [named, path, relativePath].some((name) => isExcluded(parts, name));
-
 /** Reads a range of lines. The whole file is redacted, because single lines of a key do not look like a secret. */
 function readPin(parts: WorkParts, { path, lineStart, lineEnd }: Pin, { redact }: Redactor): PinnedSnippet {
   const named = path.replaceAll('\\', '/');
   const { root } = parts.place;
   const isRange = lineStart >= 1 && lineEnd >= lineStart;
   const file = isRange && isInCheckout(named) ? findCheckoutFile(root, named) : undefined;
-  const isShown = file !== undefined && !isHidden(parts, named, file);
+  // A link or its target may be excluded.
+  const names = file === undefined ? [] : [named, file.path, file.relativePath];
+  const isShown = file !== undefined && !names.some((name) => isExcluded(parts, name));
   const whole = isShown ? readCheckoutText(root, named, maxPinnedFileBytes) : undefined;
   if (whole === undefined) {
     throw new AppError(

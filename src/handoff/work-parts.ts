@@ -20,7 +20,6 @@ export interface WorkParts {
   context: EventContext;
   /** True for a person at a terminal, false for an agent that calls a tool. Text from users has more trust. */
   isUser: boolean;
-  /** Whether Backstory may store anything for this checkout. */
   mayWrite: boolean;
 }
 

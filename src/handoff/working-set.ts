@@ -2,7 +2,7 @@ import { readCheckoutFile } from '../base/checkout-file.ts';
 import { isInCheckout } from '../base/path-in-checkout.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
-import type { Action, FrecentFile, SearchRun, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
+import type { Action, SearchRun, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
 import type { UncommittedFile } from '../git/uncommitted-changes.ts';
 import {
   contentsAfter,
@@ -25,14 +25,10 @@ const maxFileBytes = 4 * 1024 * 1024;
 const bytesPerToken = 3.5;
 
 export function workingSetOf(events: EventEnvelope[], actions: Action[], root: string): WorkingSet {
-  const files = new Map<string, Action[]>();
-  for (const action of actions) {
-    const { path, kind } = action;
-    if (path === undefined || (kind !== 'read' && kind !== 'edit') || !isInCheckout(path)) continue;
-    const uses = files.get(path);
-    if (uses === undefined) files.set(path, [action]);
-    else uses.push(action);
-  }
+  const uses = actions.filter(
+    ({ kind, path }) => (kind === 'read' || kind === 'edit') && path !== undefined && isInCheckout(path),
+  );
+  const files = Map.groupBy(uses, ({ path = '' }) => path);
   const steps = stepsIn(events);
   const known = contentsAfter(steps).files;
   const newest = [...files]
@@ -45,7 +41,11 @@ export function workingSetOf(events: EventEnvelope[], actions: Action[], root: s
       workingFile(path, uses, root, known.get(fileKey('', path))?.pieces ?? []),
     ),
     searches_run: searchesIn(actions),
-    frecency_top_n: frecencyOf(steps, Date.parse(events.at(-1)?.at ?? '') || 0),
+    // The age of a use counts from the last event, not from now.
+    frecency_top_n: frecency(steps, '', Date.parse(events.at(-1)?.at ?? '') || 0)
+      .filter(({ path }) => isInCheckout(path))
+      .slice(0, maxFrecent)
+      .map(({ path, score }) => ({ path, score: Math.round(score * 100) / 100 })),
   };
 }
 
@@ -69,7 +69,6 @@ function workingFile(path: string, uses: Action[], root: string, known: PieceInC
 /** `reread`: it was changed after an agent of this work read it, and before the snapshot. */
 export type Freshness = 'unchanged' | 'changed' | 'reread' | 'gone';
 
-/** Compares the files on disk with the snapshot, and with what was read. */
 export function freshnessOf(root: string, files: WorkingFile[], key: string): Map<string, Freshness> {
   return new Map(
     files.map(({ path, content_hash, pieces }) => {
@@ -98,13 +97,6 @@ function stepsIn(events: EventEnvelope[]): MemoStep[] {
   });
 }
 
-/** The age of a use counts from the last event, not from now. */
-const frecencyOf = (steps: MemoStep[], end: number): FrecentFile[] =>
-  frecency(steps, '', end)
-    .filter(({ path }) => isInCheckout(path))
-    .slice(0, maxFrecent)
-    .map(({ path, score }) => ({ path, score: round(score) }));
-
 /** Searches without duplicates. A repeated search counts as its last run. */
 function searchesIn(actions: Action[]): SearchRun[] {
   const runs = new Map<string, SearchRun>();
@@ -117,8 +109,6 @@ function searchesIn(actions: Action[]): SearchRun[] {
   }
   return [...runs.values()].slice(-maxSearches);
 }
-
-const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** Returns a file; undefined if it is missing, is not a regular file, or is outside the working tree. */
 function contentOf(
