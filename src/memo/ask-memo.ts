@@ -16,7 +16,6 @@ import {
 } from './context-contents.ts';
 import { textOnDisk } from './lines-in-output.ts';
 
-/** The checkout and the steps of the calling session. */
 export interface MemoView {
   root: string;
   checkout: string;
@@ -39,7 +38,6 @@ export interface MemoAnswer {
   /** Estimated tokens of the file that are in the agent's context; 0 if none. */
   tokens: number;
   readCount: number;
-  /** Milliseconds since 1970; 0 if it was never read. */
   lastReadAt: number;
   /** Estimated tokens of the file as it is on disk now; undefined if it is gone. */
   currentTokens: number | undefined;
@@ -50,7 +48,6 @@ export interface MemoAnswer {
   sparedTokens: number;
   /** The whole file, if a client that reports no reads is told to read it. */
   told?: Piece | undefined;
-  /** Whether no hook reports what the session reads. */
   isByCalls: boolean;
 }
 
@@ -71,7 +68,6 @@ export function openMemo(view: MemoView) {
 
 interface FileOnDisk {
   path: string;
-  /** Undefined if the file is gone or is no text file. */
   lines: string[] | undefined;
   tokens: number | undefined;
 }

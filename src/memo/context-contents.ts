@@ -16,15 +16,12 @@ export interface FileInContext {
   /** How often the agent read the file in the whole session, including before compactions. */
   readCount: number;
   editCount: number;
-  /** Milliseconds since 1970; 0 if the agent never read the file. */
   lastReadAt: number;
-  /** Whether a compaction removed the file's content from the context. */
   isLost: boolean;
 }
 
 export interface ContextContents {
   files: Map<string, FileInContext>;
-  /** How often the context was cleared while it had content. */
   epoch: number;
   /** When the context was last cleared; 0 if never. */
   emptiedAt: number;
@@ -88,11 +85,9 @@ function fileOf(
   { checkout, path }: { checkout: string; path: string },
 ): FileInContext {
   const key = fileKey(checkout, path);
-  let file = contents.files.get(key);
-  if (file === undefined) {
-    file = { path, checkout, pieces: [], readCount: 0, editCount: 0, lastReadAt: 0, isLost: false };
-    contents.files.set(key, file);
-  }
+  const empty = { path, checkout, pieces: [], readCount: 0, editCount: 0, lastReadAt: 0, isLost: false };
+  const file = contents.files.get(key) ?? empty;
+  contents.files.set(key, file);
   return file;
 }
 
@@ -141,7 +136,6 @@ function addPiece(file: FileInContext, piece: Piece, { at, id: step, head }: Mem
   file.isLost = false;
 }
 
-/** A newer piece replaces older pieces of the same lines. */
 const covers = (newer: Piece, older: Piece): boolean =>
   isWholeFile(newer) ||
   (!isWholeFile(older) &&

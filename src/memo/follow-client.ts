@@ -33,7 +33,6 @@ export function followMemo(parts: RecallParts, client: FollowedClient) {
       position[file] = end;
       if (entry.kind !== 'event') continue;
       const { event } = entry;
-      // An event was deleted or replaced. Drop the cached steps and read them again.
       if (event.kind === 'tombstone' || 'supersedes' in event.body) {
         ofClient = undefined;
         sessions = new Map();
@@ -93,7 +92,6 @@ export async function openSessionMemo(
   const view = { root, checkout, userHome, key: parts.device.key, now, steps, captureGapEnds, isByCalls };
   const memo = openMemo({ ...view, ...(unknownReason === undefined ? {} : { unknownReason }) });
   return {
-    /** Id of the agent session; empty if it is unknown which session is calling. */
     agentSession,
     /** No hook reports this session, so only its calls of Memo say what it may have read. */
     isByCalls,

@@ -4,6 +4,7 @@ import { findCheckoutFile, readCheckoutFile } from '../base/checkout-file.ts';
 import { hashId } from '../base/hash.ts';
 import { pathInCheckout } from '../base/path-in-checkout.ts';
 import { readPlainFile, stampAt } from '../base/plain-file.ts';
+import type { Piece } from '../domain/memo.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
 import { type ClaimedRead, claimedReads, type Slice } from './reading-command.ts';
@@ -29,11 +30,6 @@ const fileExists = (root: string, path: string): boolean =>
 const isBelow = (root: string, path: string): boolean =>
   root !== '' && !isAbsolute(pathInCheckout(path, root));
 
-interface CommandLocation {
-  root: string;
-  cwd: string;
-}
-
 /**
  * Finds the file lines that a command showed. The command line is only a claim: lines count as seen only if the
  * output contains them as they are on disk. `isLate` means that the file may have changed since. Then the output must
@@ -41,7 +37,7 @@ interface CommandLocation {
  */
 export function readsByCommand(
   observation: Observation,
-  { root, cwd }: CommandLocation,
+  { root, cwd }: { root: string; cwd: string },
   isLate = false,
 ): Observation[] {
   if (observation.kind !== 'command') return [];
@@ -65,14 +61,7 @@ export function readsByCommand(
   });
 }
 
-interface SeenPiece {
-  startLine: number;
-  lines: number;
-  total?: number;
-  hash: '';
-  tokens: number;
-  seen: string;
-}
+type SeenPiece = Piece & { hash: ''; seen: string };
 
 function readOf(root: string, claim: ClaimedRead, output: string, isLate: boolean): SeenPiece | undefined {
   const withoutLines: SeenPiece = { startLine: 1, lines: 0, hash: '', tokens: 0, seen: '' };
@@ -82,7 +71,6 @@ function readOf(root: string, claim: ClaimedRead, output: string, isLate: boolea
   return findShown(fileLines(text), claim.slices, output, claim.isNumbered, isLate) ?? withoutLines;
 }
 
-/** Returns the selected lines of a file if the output contains all of them, one after the other. */
 function findShown(
   file: string[],
   slices: Slice[],

@@ -76,26 +76,19 @@ function textsAround(
 
 function placesOf(words: string, text: string): number[] {
   const places: number[] = [];
-  if (words === '') return places;
-  for (
-    let at = text.indexOf(words);
-    at !== -1 && places.length <= maxPlaces;
-    at = text.indexOf(words, at + 1)
-  )
+  let at = words === '' ? -1 : text.indexOf(words);
+  while (at !== -1 && places.length <= maxPlaces) {
     places.push(at);
+    at = text.indexOf(words, at + 1);
+  }
   return places;
 }
 
-interface Region {
-  from: number;
-  /** End of the changed region in the file before the edit. */
-  oldEnd: number;
-  /** How many lines the edit added, less those it removed. */
-  growth: number;
-}
-
-/** The lines from the first difference to the last. */
-function changedRegion(before: string[], after: string[]): Region {
+/**
+ * The lines from the first difference to the last. `oldEnd` is their end before the edit, and `growth` how many lines the
+ * edit added, less those it removed.
+ */
+function changedRegion(before: string[], after: string[]) {
   const shorter = Math.min(before.length, after.length);
   let from = 0;
   while (from < shorter && before[from] === after[from]) from++;
@@ -107,7 +100,7 @@ function changedRegion(before: string[], after: string[]): Region {
 /** The position of a piece after the edit; undefined if the piece starts or ends inside the changed region. */
 function move(
   piece: PieceInContext,
-  { from, oldEnd, growth }: Region,
+  { from, oldEnd, growth }: ReturnType<typeof changedRegion>,
 ): { from: number; to: number } | undefined {
   const first = piece.startLine - 1;
   const end = first + piece.lines;

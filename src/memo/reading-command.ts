@@ -13,7 +13,6 @@ export type ClaimedRead =
   /** A search in the file. Only the fact is recorded, not which lines it showed. */
   | { kind: 'searched'; path: string };
 
-/** The files that a command line reads or searches. Commands that it does not understand are ignored. */
 export function claimedReads(
   command: string,
   cwd: string,
@@ -109,9 +108,7 @@ const sliceOf = (first: string | undefined, last: string | undefined): Slice => 
   to: last === '$' ? Number.POSITIVE_INFINITY : Number(last),
 });
 
-/**
- * Reads `-n 20`, `-n20`, `-20` or `--lines=20`; 10 by default. The count is undefined for other units such as bytes.
- */
+/** Reads `-n 20`, `-n20`, `-20` or `--lines=20`; 10 by default, undefined for other units such as bytes. */
 function countOf(words: string[]): { count: string | undefined; rest: string[] } {
   let count: string | undefined = '10';
   const rest: string[] = [];

@@ -83,18 +83,16 @@ export function savingsOf(steps: MemoStep[]): Savings {
     advised = new Map();
     omitted = new Map();
   };
-  const total = { preludeTokens: 0, answerTokens: 0, answers: 0 };
+  let [preludeTokens, answerTokens, answers] = [0, 0, 0];
   for (const step of steps) {
     if (clearsContext(step)) settle();
-    if (step.kind === 'session') total.preludeTokens += step.preludeTokens;
+    if (step.kind === 'session') preludeTokens += step.preludeTokens;
     if (step.kind === 'read') advised.delete(step.path);
     if (step.kind !== 'served') continue;
     const { tokens, memo = [], search } = step.body;
-    total.answerTokens += tokens;
-    total.answers += 1;
-    for (const advice of memo) {
-      if (advice.sparedTokens > 0) advised.set(advice.path, advice);
-    }
+    answerTokens += tokens;
+    answers += 1;
+    for (const advice of memo) if (advice.sparedTokens > 0) advised.set(advice.path, advice);
     if (search?.isForced === true) omitted.delete(search.question);
     else if (search?.omittedTokens !== undefined)
       omitted.set(search.question, (omitted.get(search.question) ?? 0) + search.omittedTokens);
@@ -102,7 +100,6 @@ export function savingsOf(steps: MemoStep[]): Savings {
   settle();
   const sum = (all: number[]) => all.reduce((before, each) => before + each, 0);
   const [rereadTokens, searchTokens] = [sum(rereads), sum(searches)];
-  const { preludeTokens, answerTokens, answers } = total;
   return {
     rereadsAvoided: rereads.length,
     rereadTokens,

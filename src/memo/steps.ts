@@ -8,9 +8,7 @@ export interface KnownSteps {
   isComplete: boolean;
 }
 
-/**
- * Reads steps from the index and from events that are not indexed yet, so an event counts once its hook has returned.
- */
+/** Also reads events that are not indexed yet, so an event counts once its hook has returned. */
 export function stepsOf(parts: RecallParts, filter: MemoStepFilter): Promise<KnownSteps> {
   return withSearched(withoutMeaning(parts), quickLimits, async ({ index, tail }) => {
     const { steps, drop } = tail.replay;
