@@ -15,7 +15,7 @@ const anchor: Anchor = {
 
 describe('an anchor in the front matter of a note', () => {
   it('is a readable line that parses back to the same anchor', () => {
-    const line = formatAnchor(anchor);
+    const line = formatAnchor('src/a b/load.js:3-9', 'Queue.retry', '1a2b3c4d5e6f', hash);
     expect(line).toBe(`src/a b/load.js:3-9 Queue.retry @1a2b3c4d5e6f #${hash}`);
     expect(parseAnchor(line, 5)).toEqual(anchor);
   });

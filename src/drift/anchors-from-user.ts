@@ -19,7 +19,7 @@ export async function anchorsFromUser(
     if (!files.includes(path)) files.push(path);
     if (from === undefined) continue;
     const anchor = await anchorAt(path, Number(from), Number(to ?? from), head, now);
-    if (anchor !== undefined) anchors.push(formatAnchor(anchor));
+    if (anchor !== undefined) anchors.push(anchor);
   }
   return { files, anchors };
 }
@@ -31,45 +31,37 @@ async function anchorAt(
   to: number,
   head: string,
   now: CurrentCode,
-): Promise<Anchor | undefined> {
+): Promise<string | undefined> {
   const file = now.file(path);
   const lines = file?.lines.slice(from - 1, to) ?? [];
   if (file === undefined || from < 1 || lines.length !== to - from + 1) return undefined;
   const symbols = await now.code.symbols?.(path, file.lines.join('\n'), now.remainingMs);
   const symbol = symbols && symbolOf(symbols, from, to);
   const name = symbol && [symbol.container, symbol.name].filter((part) => part !== '').join('.');
-  return {
-    path,
-    start: from,
-    lines: { kind: 'span', count: lines.length, hash: linesHash(now.code.key, lines) },
-    commit: head,
-    branch: '',
-    at: 0,
-    ...(name === undefined ? {} : { symbol: name }),
-  };
+  return formatAnchor(`${path}:${from}-${to}`, name, head, linesHash(now.code.key, lines));
 }
 
 /**
  * An anchor as a line of a note's front matter, which people can read and correct:
  * `src/load.js:3-9 load @1a2b3c4d5e6f #9f31c2…`. The symbol, the commit and the hash may be missing.
  */
-export function formatAnchor({ path, start, lines, symbol, commit }: Anchor): string {
-  const count = lines.kind === 'span' ? lines.count : lines.hashes.length;
-  const hash = lines.kind === 'span' ? lines.hash : '';
-  return [
-    `${path}:${start}-${start + count - 1}`,
+export const formatAnchor = (
+  place: string,
+  symbol: string | undefined,
+  commit: string,
+  hash: string,
+): string =>
+  [
+    place,
     ...(symbol === undefined ? [] : [symbol.replace(/\s+/g, '_')]),
     ...(commit === '' ? [] : [`@${commit.slice(0, 12)}`]),
-    ...(hash === '' ? [] : [`#${hash}`]),
+    `#${hash}`,
   ].join(' ');
-}
 
 const anchorLine = /^(\S.*?):(\d+)(?:-(\d+))?(?: ([^@#\s]\S*))?(?: @([0-9a-f]{7,64}))?(?: #([0-9a-f]{32}))?$/;
 const maxLines = 2_000;
 
-/**
- * Parses an anchor from a line of a note's front matter; returns undefined if the line does not name a place in a file.
- */
+/** Returns undefined if the line of a note's front matter does not name a place in a file. */
 export function parseAnchor(text: string, at: number): Anchor | undefined {
   const [, path, from, to, symbol, commit = '', hash = ''] = anchorLine.exec(text.trim()) ?? [];
   const start = Number(from);

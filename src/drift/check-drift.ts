@@ -5,7 +5,7 @@ import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import { isDistinctive } from '../text/line-index.ts';
-import { compareWithDisk, type DiskComparison } from './compare-with-disk.ts';
+import { compareWithDisk } from './compare-with-disk.ts';
 import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';
 
@@ -66,24 +66,21 @@ const unchecked: Drift = { state: 'unchecked', keptLines: 0, of: 0 };
 
 /** Checks anchors. Equal anchors are checked once. */
 export async function checkAnchors(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
-  const comparisons = new Map<string, DiskComparison | undefined>();
-  const names = new Map(anchors.map((anchor) => [anchor, JSON.stringify(anchor)]));
-  const open = new Map<string, Anchor>();
-  for (const [anchor, name] of names) {
-    if (comparisons.has(name)) continue;
+  const byText = Map.groupBy(anchors, (anchor) => JSON.stringify(anchor));
+  const drifts = new Map<Anchor, Drift>();
+  const open: Anchor[] = [];
+  for (const [anchor] of byText.values()) {
     // The time limit also covers reading and hashing large files.
-    const comparison = now.remainingMs <= 0 ? undefined : compareWithDisk(anchor, now);
-    comparisons.set(name, comparison);
-    if (comparison?.isCertain !== true && now.remainingMs > 0 && !now.isUnread(anchor.path))
-      open.set(name, anchor);
+    if (anchor === undefined || now.remainingMs <= 0) break;
+    const comparison = compareWithDisk(anchor, now);
+    if (comparison !== undefined) drifts.set(anchor, comparison.drift);
+    if (comparison?.isCertain !== true && !now.isUnread(anchor.path)) open.push(anchor);
   }
-  const traced = await traceInGit([...open.values()], now);
+  for (const [anchor, drift] of await traceInGit(open, now)) drifts.set(anchor, drift);
   return new Map(
-    [...names].map(([anchor, name]) => {
-      const first = open.get(name);
-      const drift = (first && traced.get(first)) ?? comparisons.get(name)?.drift ?? unchecked;
-      return [anchor, drift];
-    }),
+    [...byText.values()].flatMap((same) =>
+      same.map((anchor) => [anchor, drifts.get(same[0] as Anchor) ?? unchecked]),
+    ),
   );
 }
 
@@ -147,9 +144,7 @@ export const driftOfChunks = (
   limits: RecallLimits,
   code: CheckedCode,
 ): Promise<Map<Chunk, Drift>> =>
-  chunks.length === 0
-    ? Promise.resolve(new Map())
-    : withEvidence(parts, limits, (evidence) => checkDrift(chunks, evidence, code));
+  withEvidence(parts, limits, (evidence) => checkDrift(chunks, evidence, code));
 
 /** Drift states, from the most to the least reliable memory. */
 const order: DriftState[] = ['current', 'moved', 'unchecked', 'changed', 'elsewhere', 'gone'];

@@ -25,9 +25,11 @@ export function checkedRecall(
       const chunks = hits.map(({ chunk }) => chunk).filter((chunk) => !drifts.has(chunk));
       for (const [chunk, drift] of await checkDrift(chunks, evidence, code)) drifts.set(chunk, drift);
     };
+    // Hits with equal scores keep their order.
     const reorder = async (best: Ranked[]): Promise<Ranked[]> => {
       await check(best);
-      return byAdjustedScore(best, drifts);
+      const scores = new Map(best.map((hit) => [hit, adjustedScore(hit.score, drifts.get(hit.chunk))]));
+      return best.toSorted((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0));
     };
     const answer = await recallFrom(parts, { ...searched, reorder }, query);
     await check(answer.hits);
@@ -55,10 +57,3 @@ const adjustedScore = (score: number, drift: Drift | undefined): number => {
     ? score * (1 - (1 - changedFactor) * lost)
     : score;
 };
-
-/** Hits with equal scores keep their order. */
-const byAdjustedScore = (hits: Ranked[], drifts: Map<Chunk, Drift>): Ranked[] =>
-  hits
-    .map((hit) => ({ hit, score: adjustedScore(hit.score, drifts.get(hit.chunk)) }))
-    .sort((a, b) => b.score - a.score)
-    .map(({ hit }) => hit);

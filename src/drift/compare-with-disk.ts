@@ -6,7 +6,7 @@ import { isDistinctiveBlock, type SourceText } from './source-text.ts';
 /** An agent's report of an edit may begin with up to this many unchanged lines above the lines it wrote. */
 const maxLinesAbove = 3;
 
-export interface DiskComparison {
+interface DiskComparison {
   drift: Drift;
   /** The lines are at their recorded position. Elsewhere they may be others; only git's history can tell. */
   isCertain: boolean;

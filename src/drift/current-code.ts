@@ -31,7 +31,6 @@ export class CurrentCode {
   readonly code: CheckedCode;
   readonly #deadline: number;
   readonly #files = new Map<string, SourceText | Unread>();
-  #head: { branch: string } | undefined;
 
   constructor(code: CheckedCode) {
     this.code = code;
@@ -74,10 +73,8 @@ export class CurrentCode {
     return gitFoldersOf(this.code.root) !== undefined;
   }
 
-  /** Name of the current branch; empty if HEAD is detached. */
   get branch(): string {
-    this.#head ??= headOf(this.code.root);
-    return this.#head.branch;
+    return headOf(this.code.root).branch;
   }
 }
 

@@ -2,7 +2,7 @@ import { isInCheckout } from '../base/path-in-checkout.ts';
 import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
-import type { EventRow, NoteTies, TurnEvidence } from '../store/store.ts';
+import type { NoteTies, TurnEvidence } from '../store/store.ts';
 import { parseAnchor } from './anchors-from-user.ts';
 import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
 
@@ -13,7 +13,6 @@ export interface Tie {
   branch?: string;
 }
 
-/** If a chunk refers to more blocks of code, only the largest are checked. */
 const maxAnchors = 12;
 
 /**
@@ -23,14 +22,13 @@ const maxAnchors = 12;
  */
 export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<Map<Chunk, Tie>> {
   const notes = chunks.filter(({ source }) => source === 'note').map(({ sourceId }) => sourceId);
-  const ties = notes.length === 0 ? new Map<string, NoteTies>() : await evidence.tiesOf(notes);
+  const ties = await evidence.tiesOf(notes);
   const sourceIds = [...ties.values()].flatMap(({ anchors, derivedFrom }) =>
     anchors.length > 0 ? [] : derivedFrom,
   );
-  const rows = sourceIds.length === 0 ? new Map<string, EventRow>() : await evidence.events(sourceIds);
-  const chunkTurns = chunks.filter(isOfTurn).map(({ agentSession, turn }) => ({ agentSession, turn }));
-  const turns = [...chunkTurns, ...rows.values()].map(({ turn }) => turn).filter((turn) => turn !== '');
-  const done = turns.length === 0 ? noEvidence : await evidence.ofTurns([...new Set(turns)]);
+  const rows = await evidence.events(sourceIds);
+  const turns = [...chunks.filter(isOfTurn), ...rows.values()].flatMap(({ turn }) => turn || []);
+  const done = await evidence.ofTurns([...new Set(turns)]);
   const found = new Map<Chunk, Tie>();
   for (const chunk of chunks) {
     if (chunk.source === 'note') {
@@ -44,8 +42,6 @@ export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<
   }
   return found;
 }
-
-const noEvidence: TurnEvidence = { edits: [], reads: [] };
 
 /** Command output does not describe the current code, and rules are about future code. */
 const isOfTurn = ({ source, turn, kind }: Chunk): boolean =>

@@ -89,18 +89,14 @@ function rebuild({ path, commit, lines }: Anchor, versions: Versions, now: Curre
   const base = commit === '' ? undefined : versions.get(`${commit}:${path}`);
   if (base === undefined || lines.kind !== 'hashes' || lines.replaced === undefined) return undefined;
   const { replaced, hashes } = lines;
-  const index = base.index;
-  const old = index.keys;
+  const old = base.index.keys;
   const withEdit = (from: number, to: number): OldVersion => ({
     keys: [...old.slice(0, from), ...hashes, ...old.slice(to)],
     block: hashes.map((_, at) => from + at),
   });
   if (replaced.hashes.length > 0) {
-    const gone = nearest(findBlock(replaced.hashes, index), replaced.start);
-    const [first, last] = [gone?.[0], gone?.at(-1)];
-    return first === undefined || last === undefined
-      ? undefined
-      : { origin: withEdit(first, last + 1), change: -1 };
+    const gone = nearest(findBlock(replaced.hashes, base.index), replaced.start);
+    return gone && { origin: withEdit(gone[0] as number, (gone.at(-1) as number) + 1), change: -1 };
   }
   const places = possibleLinesAbove.map((above) =>
     Math.min(old.length, Math.max(0, replaced.start - 1 + above)),
@@ -114,9 +110,7 @@ function rebuild({ path, commit, lines }: Anchor, versions: Versions, now: Curre
   return { origin: origins.reduce((a, b) => (keptShare(b) > keptShare(a) ? b : a)), change: -1 };
 }
 
-/**
- * Returns the block that starts nearest to a line, from 1. If the line is 0, it is unknown: returns the first block.
- */
+/** The block that starts nearest to a line, from 1; the first block if the line is 0, which means unknown. */
 function nearest(blocks: number[][], start: number): number[] | undefined {
   const distance = (block: number[]) => Math.abs((block[0] as number) - (start - 1));
   return start === 0 ? blocks[0] : [...blocks].sort((a, b) => distance(a) - distance(b))[0];

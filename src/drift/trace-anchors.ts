@@ -207,7 +207,6 @@ const certainSimilarity = 0.5;
 const minSimilarity = 0.3;
 const minKeptShare = 0.34;
 
-/** Decides by the lines that remain, the parser, and the text that replaced the others. */
 async function stateOf(
   origin: OldVersion,
   path: string,
@@ -266,8 +265,7 @@ const minSharedLines = 0.5;
 function findRenamed(origin: OldVersion, touched: { path: string }[], now: CurrentCode): string | undefined {
   const lines = new Set(origin.keys);
   const shared = touched.slice(0, maxCandidates).map(({ path }) => {
-    const file = now.file(path);
-    const places = file?.index.places;
+    const places = now.file(path)?.index.places;
     return { path, share: [...lines].filter((line) => places?.has(line)).length / Math.max(1, lines.size) };
   });
   const best = shared.reduce((a, b) => (b.share > a.share ? b : a), { path: '', share: 0 });
