@@ -77,7 +77,7 @@ export const filePageRoutes: Route[] = [
       const story = await fileStory(
         { parts, root },
         { path, lines, revision },
-        { now: http.clock.now(), limits: quickLimits, code: http.checkedCode(root) },
+        { now: http.clock.now(), code: http.checkedCode(root) },
       );
       const notes = await parts.notes.list();
       const of = standingsOf(notes);

@@ -248,7 +248,7 @@ describe('the language server', () => {
     const saved = ['// by hand', ...retrying];
     put(memory, path, text(saved));
     await type(saved);
-    expect(await hover(0)).toContain('not committed');
+    expect(await hover(0)).toContain('none yet');
     commitAll(memory, 'Explain by hand');
     expect(await hover(0)).toContain('Explain by hand');
   });

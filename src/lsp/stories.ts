@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { findCheckoutFile, readCheckoutText } from '../base/checkout-file.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import type { Place } from '../domain/project.ts';
-import { quickLimits } from '../recall/with-index.ts';
 import { linesIn } from '../text/line-index.ts';
 import { type FileStory, fileStory } from '../why/file-story.ts';
 import type { LspParts } from './parts.ts';
@@ -79,7 +78,7 @@ async function makeStory(parts: LspParts, place: Place, path: string): Promise<O
   const story = await fileStory(
     { parts: parts.memory(project), root },
     { path, lines },
-    { now: parts.clock.now(), limits: quickLimits, code },
+    { now: parts.clock.now(), code },
   );
   return { place, path, lines, story, symbols: (await code.symbols?.(path, text, parseTimeoutMs)) ?? [] };
 }

@@ -115,7 +115,6 @@ export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): str
   return [`${kind}${about}`, ...(pinned ? ['pinned'] : []), ...marks].join(', ');
 }
 
-/** The JSON form of an answer, the same for CLI, MCP and HTTP. */
 export const recallRecord = ({ hits, ...rest }: RecallAnswer) => ({ hits: hits.map(hitRecord), ...rest });
 
 export const hitRecord = ({ chunk, earlier, copies, ...hit }: Hit) => ({
@@ -157,7 +156,6 @@ export function stateLines(hit: Hit, format: AnswerFormat): string[] {
   return [...state, ...past, ...(places.length === 0 ? [] : [`also ${places.join(', ')}${more}`])];
 }
 
-/** What ended a note or may have changed it, in the words of every command and tool. */
 export const standingLines = (
   { changedBy, closedBy, doubtedSince }: Partial<NoteStanding>,
   length: number,
@@ -190,9 +188,15 @@ export const shownChunk = ({ concepts, ...chunk }: Chunk): Chunk & { state?: Not
 
 const maxQuoteLength = 200;
 
-function triedLine({ path, lines, agent, at, prompt, failure }: FailedPath, now: number): string {
+export function triedLine(
+  { path, lines, agent, at, prompt, failure }: FailedPath,
+  now: number,
+  { quote = maxQuoteLength, isWithoutIds = false }: { quote?: number; isWithoutIds?: boolean } = {},
+): string {
   const quotes = [prompt, failure].flatMap((each) =>
-    each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, maxQuoteLength)}`],
+    each === undefined
+      ? []
+      : `${isWithoutIds ? '' : `[${each.id.slice(0, 8)}] `}${harmlessLine(each.text, quote)}`,
   );
   const what = `${plural(lines, 'line')} in ${harmlessLine(path, 120)}, reverted by ${agent} ${ageOf(at, now)}`;
   return [what, ...quotes].join('; ');
@@ -257,7 +261,6 @@ export function renderForAgent(answer: RecallAnswer, question: string, options: 
   return page(fitPage(entries, page([]), pageSize));
 }
 
-/** The text of a hit: the passage that matters, as one line, or all of it. */
 export const ownText = ({ chunk, preview }: Hit, format: AnswerFormat): string =>
   format === 'full' ? harmless(chunk.text) : preview;
 
@@ -323,9 +326,6 @@ export function withinBudget(entries: string[]): string[] {
   return end === -1 ? entries : entries.slice(0, end);
 }
 
-/**
- * The contribution of each signal to the score of a hit, and the rank of the hit in each search method that found it.
- */
 export function whyText({ why, ranks }: Pick<Hit, 'why' | 'ranks'>): string {
   const signals = Object.entries(why).map(([signal, given]) => `${signal} ${given.toFixed(2)}`);
   const places = Object.entries(ranks).map(([arm, place]) => `${arm} rank ${place}`);
@@ -355,7 +355,6 @@ export function renderTimeline(
   return fence('kind="timeline"', body, randomBoundary());
 }
 
-/** Returns the range of lines around `middle` that fits into the answer. */
 function nearest(lines: string[], middle: number): { from: number; to: number } {
   let [from, to] = [0, lines.length];
   while (to - from > 1 && Buffer.byteLength(lines.slice(from, to).join('\n')) > maxAnswerBytes)

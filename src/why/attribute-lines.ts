@@ -7,7 +7,6 @@ import { type HashedFile, indexLines, placesOf } from '../text/line-index.ts';
 /** A line in the file as of the commit that added it or, if it is uncommitted, in the file on disk. */
 export interface WrittenLine {
   file: HashedFile;
-  /** Index of the line, from 0. */
   place: number;
   path: string;
   /** The time of the commit that added the line, in milliseconds since 1970. The line was written before it. */
@@ -31,7 +30,6 @@ export interface Candidate {
   isKept: boolean;
 }
 
-/** Finds the edits that may have written the line, by its text, the lines around it, and the time. */
 export function candidatesOf(line: WrittenLine, edits: Edit[]): Candidate[] {
   return edits
     .filter(({ at }) => at <= line.writtenBefore + clockSlackMs)

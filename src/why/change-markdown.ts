@@ -35,7 +35,6 @@ const code = (text: string): string => `\`${harmlessLine(text, 200).replaceAll('
 const section = (title: string, lines: string[]): string[] =>
   lines.length === 0 ? [] : ['', `**${title}**`, '', ...lines.map((line) => `- ${line}`)];
 
-/** Facts about a change, and those of the user's words that a person chose. */
 export function changeAsMarkdown(
   answer: ChangeAnswer,
   { words, shared }: { words: PublishedWords[]; shared: string[] },

@@ -252,14 +252,11 @@ async function fileWithWriters(
   };
 }
 
-interface ReadSession {
-  all: SessionTurn[];
-  /** Those that led to the change. */
-  own: SessionTurn[];
-}
-
 /** The last results of the checks that the sessions ran from their first turn of the change up to its last commit. */
-function testsOf(sessions: ReadSession[], until: number): ChangeAnswer['tests'] {
+function testsOf(
+  sessions: { all: SessionTurn[]; own: SessionTurn[] }[],
+  until: number,
+): ChangeAnswer['tests'] {
   const runs = sessions.flatMap(({ all, own }) =>
     all.flatMap((turn) => turn.runs.filter(({ at }) => at >= (own[0]?.at ?? until) && at <= until)),
   );

@@ -16,11 +16,8 @@ const maxClaims = 8;
 const maxNameLength = 60;
 const maxValueLength = 200;
 
-export async function readClaims(root: string, hashes: string[]): Promise<Claims> {
-  const commits = await readNotedCommits(
-    root,
-    hashes.filter((hash) => hash !== ''),
-  );
+export async function readClaims(root: string, hashes: Iterable<string>): Promise<Claims> {
+  const commits = await readNotedCommits(root, hashes);
   return new Map(
     [...commits].flatMap(([hash, commit]) => {
       const claims = claimsIn(commit);

@@ -64,12 +64,10 @@ async function anchorsOf(parts: RecallParts, note: Note): Promise<Anchor[]> {
 
 interface Place {
   path: string;
-  /** Absent for a file that the note names without lines. */
   anchor?: Anchor;
   drift: Drift | undefined;
 }
 
-/** The lines when the note was made. */
 function spanOf(anchor: Anchor | undefined): Span {
   if (anchor === undefined) return { from: 1, to: maxLines };
   const { start, lines } = anchor;

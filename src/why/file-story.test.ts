@@ -6,7 +6,6 @@ import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { headOf } from '../drift/current-code.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
-import { quickLimits } from '../recall/with-index.ts';
 import { type FileStory, fileStory, readFileHistory } from './file-story.ts';
 
 const path = 'src/load.js';
@@ -37,11 +36,7 @@ describe('the story of a file', () => {
     fileStory(
       { parts: memory.open(), root: memory.work },
       { path, lines: past, revision },
-      {
-        now: memory.clock.now(),
-        limits: quickLimits,
-        code: { root: memory.work, key: '', symbols: async () => undefined },
-      },
+      { now: memory.clock.now(), code: { root: memory.work, key: '', symbols: async () => undefined } },
     );
 
   beforeEach(() => {

@@ -7,7 +7,7 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import { type FileCommit, fileHistory } from '../git/path-history.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
-import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
+import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import type { FileStory as FileStoryAnswer } from '../wire/answers/file-page.ts';
 import type { Origin } from '../wire/answers/memory.ts';
 import { explainedOrigins, originsOfLines, pathsOf } from './origins.ts';
@@ -46,9 +46,9 @@ interface StoryFile {
 export async function fileStory(
   { parts, root }: { parts: RecallParts; root: string },
   { path, lines, revision }: StoryFile,
-  { now, limits, code }: { now: number; limits: RecallLimits; code: CheckedCode },
+  { now, code }: { now: number; code: CheckedCode },
 ) {
-  return withEvidence(parts, limits, async (evidence) => {
+  return withEvidence(parts, quickLimits, async (evidence) => {
     const found = await originsOfLines(root, { path, text: lines, revision, now }, evidence);
     const edits = await evidence.editsOfFile(path);
     // Each of these waits for git in between.

@@ -6,7 +6,6 @@ import { type HashedFile, isDistinctive } from '../text/line-index.ts';
 import { bestScore, type Candidate, candidatesOf, minScoreElsewhere, writerOf } from './attribute-lines.ts';
 import { createFiles, type Files, parentOf } from './past-files.ts';
 
-/** A line with its commit according to git blame and, if known, the edit that wrote it. */
 export interface LineOrigin {
   line: BlamedLine;
   edit?: Edit;
@@ -40,12 +39,12 @@ export async function findWriters(
   if (evidence.isEmpty) return lines.map((line) => ({ line }));
   const files = createFiles(root, target);
   await files.fetch(lines.flatMap(objectsOf));
-  const edits = await editsFor(lines, files, target.path, evidence);
+  const editsNear = await editsFor(lines, files, target.path, evidence);
   const isSameFile = (line: BlamedLine, { path }: Edit) =>
     path === line.path || path === target.path || path === line.previous?.path;
   const found = lines.map((line) => {
     const written = files.written(line);
-    const near = edits.near(line);
+    const near = editsNear(line);
     const here = candidatesOf(
       written,
       near.filter((edit) => isSameFile(line, edit)),
@@ -71,17 +70,13 @@ const objectsOf = ({ commit, path, previous }: BlamedLine): string[] => [
   ...(previous === undefined ? [] : [previous.commit, `${previous.commit}:${previous.path}`]),
 ];
 
-interface KnownEdits {
-  /** Edits that added the line or, if it is not distinctive, a line next to it. */
-  near(line: BlamedLine): Edit[];
-}
-
+/** Finds the edits that added each line or, if it is not distinctive, a line next to it. */
 async function editsFor(
   lines: BlamedLine[],
   files: Files,
   path: string,
   evidence: EditLookup,
-): Promise<KnownEdits> {
+): Promise<(line: BlamedLine) => Edit[]> {
   // Many lines have the same neighbours, so each text is examined and hashed once.
   const examined = new Map<string, string | undefined>();
   const hashOf = (text: string): string | undefined => {
@@ -111,12 +106,9 @@ async function editsFor(
     for (const each of new Set([path, ...lines.map((line) => line.path)]))
       (await evidence.editsOfFile(each)).filter(({ id }) => !known.has(id)).forEach(addEdit);
   }
-  return {
-    near: (line) => [...new Set(hashes.get(line)?.flatMap((hash) => [...(byLine.get(hash) ?? [])]))],
-  };
+  return (line) => [...new Set(hashes.get(line)?.flatMap((hash) => [...(byLine.get(hash) ?? [])]))];
 }
 
-/** The version before a line's commit, as a name for `git cat-file`. */
 const parentName = ({ commit, previous }: BlamedLine): string =>
   previous?.commit ?? (commit === '' ? 'HEAD' : parentOf(commit));
 

@@ -13,9 +13,7 @@ import { findWriters, type LineOrigin } from './find-writers.ts';
 interface LineQuery {
   path: string;
   text: string[];
-  /** Without a range, the whole file. */
   range?: LineRange | undefined;
-  /** The past version that has the lines, and its path there; default: the file on disk. */
   revision?: { commit: string; path: string } | undefined;
   now: number;
 }
@@ -86,7 +84,6 @@ const uncommittedLines = (disk: string[], path: string, from: number, to: number
     summary: '',
   }));
 
-/** All paths that the file has or had when one of the lines was written. */
 export const pathsOf = (path: string, found: LineOrigin[]): string[] => [
   ...new Set([path, ...found.map(({ line }) => line.path)]),
 ];
@@ -98,13 +95,15 @@ export async function explainedOrigins(
   evidence: Evidence,
   maxExplained: number,
 ): Promise<Origin[]> {
-  const claims = await readClaims(
-    root,
-    found.map(({ line }) => line.commit),
+  const groups = grouped(
+    found,
+    await readClaims(root, new Set(found.flatMap(({ line }) => line.commit || []))),
   );
-  const groups = grouped(found, claims);
   await explain(root, groups.slice(0, maxExplained), evidence);
-  await nameModels(groups, evidence);
+  for (const { session } of groups.map(({ origin }) => origin)) {
+    const model = session && (await evidence.modelOf(session));
+    if (session !== undefined && model !== undefined) session.model = model;
+  }
   return groups.map(({ origin }) => origin);
 }
 
@@ -137,20 +136,14 @@ function originOf({ line, edit, isUnsure }: LineOrigin): Origin {
     text: line.text,
     ...(hash === '' ? {} : { commit: { hash, at, author, summary, message: summary, path } }),
     ...(isUnsure === undefined ? {} : { isUnsure }),
-    ...(edit === undefined
-      ? {}
-      : {
-          session: {
-            agent: edit.agent,
-            agentSession: edit.agentSession,
-            turn: edit.turn,
-            at: edit.at,
-            branch: edit.branch,
-            edit: edit.id,
-          },
-        }),
+    ...(edit === undefined ? {} : { session: sessionOf(edit) }),
   };
 }
+
+const sessionOf = ({ id, agent, agentSession, turn, at, branch }: Edit) => ({
+  ...{ agent, agentSession, turn, at, branch },
+  edit: id,
+});
 
 export function addLine(ranges: Origin['lines'], line: number): void {
   const last = ranges.at(-1);
@@ -177,15 +170,6 @@ async function explain(root: string, explained: Group[], evidence: Evidence): Pr
   }
 }
 
-/** Adds to each session the model that wrote the lines, if a transcript names it. */
-async function nameModels(groups: Group[], evidence: Evidence): Promise<void> {
-  for (const { session } of groups.map(({ origin }) => origin)) {
-    if (session === undefined) continue;
-    const model = await evidence.modelOf(session);
-    if (model !== undefined) session.model = model;
-  }
-}
-
 const maxDecisions = 3;
 const maxRejected = 3;
 const maxFailures = 2;
@@ -193,16 +177,11 @@ const maxAnswers = 30;
 
 async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> {
   const { agentSession, turn, at } = edit;
-  const inSession: ChunkFilter = { agentSession };
-  const inTurn: ChunkFilter = turn === '' ? { ...inSession, until: at } : { ...inSession, turn };
+  const inTurn = async (filter: ChunkFilter): Promise<Chunk[]> =>
+    turn === '' ? [] : evidence.chunks({ agentSession, turn, ...filter }, maxAnswers, 'oldest');
   const prompt = await promptOf(edit, evidence);
-  const answers =
-    turn === '' ? [] : await evidence.chunks({ ...inTurn, kinds: ['answer'] }, maxAnswers, 'oldest');
-  const commands =
-    turn === ''
-      ? []
-      : await evidence.chunks({ ...inTurn, kinds: ['command'], since: at }, maxAnswers, 'oldest');
-  const account = lastAnswer(answers);
+  const account = lastAnswer(await inTurn({ kinds: ['answer'] }));
+  const commands = await inTurn({ kinds: ['command'], since: at });
   const statements = await statementsOf(edit, evidence);
   return {
     ...(prompt === undefined ? {} : { prompt: quoteOf(prompt) }),

@@ -4,7 +4,6 @@ import type { BlamedLine } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
 import { createFileHasher, linesIn } from '../text/line-index.ts';
 
-/** Larger files are treated as data. */
 export const maxFileBytes = 8 * 1024 * 1024;
 
 export const parentOf = (commit: string): string => `${commit}^`;
@@ -29,7 +28,6 @@ export function createFiles(root: string, { disk, now }: { disk(path: string): s
       const found = await readObjects(root, missing);
       for (const name of missing) objects.set(name, found.get(name));
     },
-    /** The file of a line, as of the commit that added the line. */
     text,
     written(line: BlamedLine) {
       const { previous } = line;

@@ -1,6 +1,7 @@
 import { isoTime } from '../base/clock.ts';
 import { ownWords } from '../distil/own-words.ts';
 import type { Quote } from '../domain/failed-path.ts';
+import { triedLine } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { fitSentences } from '../text/sentences.ts';
@@ -8,7 +9,7 @@ import { ownSentences } from '../text/session-title.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { wrap } from '../text/wrap.ts';
 import type { ChangeAnswer, ChangeTurn, ChangeWriter } from '../wire/answers/change.ts';
-import { plain, triedWords, type WhyStyle } from './render.ts';
+import { plain, type WhyStyle } from './render.ts';
 
 const maxLines = 40;
 const maxModelTokens = 1_200;
@@ -77,7 +78,7 @@ function linesOf(answer: ChangeAnswer, now: number, style: WhyStyle, form: Form)
     ...(turns.length > shown.size ? [`and ${plural(turns.length - shown.size, 'smaller turn')}`] : []),
     ...listed(
       'tried',
-      tried.map((each) => triedWords(each, now, { quote: quote / 2 })),
+      tried.map((each) => triedLine(each, now, { quote: quote / 2 })),
       rows / 2,
     ),
     ...listed('tests', tests.map(testWords).reverse(), rows / 2),

@@ -1,7 +1,7 @@
 import { isSetAside } from '../domain/chunk.ts';
-import type { FailedPath, Quote } from '../domain/failed-path.ts';
+import type { Quote } from '../domain/failed-path.ts';
 import { driftText } from '../recall/drift-text.ts';
-import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
+import { ageOf, kindLabel, shortHitId, sourceLabel, triedLine } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
@@ -68,7 +68,7 @@ export function lineReason({ origins, blocks, notes, tried }: FileStory, line: n
   );
   const failed = tried
     .filter(({ agentSession }) => agentSession === session?.agentSession)
-    .map((each) => row('tried', triedWords(each, now, editorLimits)));
+    .map((each) => row('tried', triedLine(each, now, editorLimits)));
   const rows = originRows(origin, now, editorLimits, row);
   return [...rows.slice(0, maxEditorRows - own.length), ...own, ...failed].slice(0, maxEditorRows);
 }
@@ -100,7 +100,7 @@ function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, limits: Limits
     style.bold(place),
     ...shown.flatMap((origin) => [headOf(origin), ...originRows(origin, now, limits, row)]),
     ...(rest.length === 0 ? [] : [style.dim(restLine(rest))]),
-    ...failedPaths.map((failed) => row('tried', triedWords(failed, now, limits))),
+    ...failedPaths.map((failed) => row('tried', triedLine(failed, now, limits))),
     ...notes.map((note) =>
       row(
         note.team === undefined ? 'note' : 'team',
@@ -117,25 +117,29 @@ function originRows<Row>(
   row: (label: string, words: string) => Row,
 ): Row[] {
   const { session, commit, reason } = origin;
+  const commitLength = session === undefined ? limits.quote * 3 : 100;
   return [
-    session === undefined
-      ? row(
-          'written',
-          `${commit === undefined ? 'not committed; ' : ''}${origin.isUnsure ? 'not sure: several agent sessions wrote the same line' : 'no agent session is known to have written this'}`,
-        )
-      : row(
-          'written',
-          `by ${session.agent}${session.model === undefined ? '' : ` (${harmlessLine(session.model, 60)})`} session ${harmlessLine(session.agentSession.slice(0, 8), 8)}, ${ageOf(session.at, now)}${session.branch === '' ? '' : ` on ${harmlessLine(session.branch, 60)}`} ${idOf(session.edit, limits)}`.trim(),
-        ),
-    ...(commit === undefined
-      ? session === undefined
-        ? []
-        : [row('commit', 'none yet')]
-      : [row('commit', commitWords(commit, now, session === undefined ? limits.quote * 3 : 100))]),
+    row('written', writerWords(origin, now, limits)),
+    row('commit', commit === undefined ? 'none yet' : commitWords(commit, now, commitLength)),
     ...(origin.claims ?? []).map((claim) => row('claimed', claimWords(claim))),
     ...(reason === undefined ? [] : reasonLines(reason, row, limits)),
-    ...(hasReason(reason) ? [] : [row('reason', noReason(origin))]),
+    ...(hasReason(reason) ? [] : [row('reason', 'none recorded')]),
   ];
+}
+
+function writerWords(
+  { session, isUnsure }: Pick<Origin, 'session' | 'isUnsure'>,
+  now: number,
+  limits: Limits,
+) {
+  if (session === undefined)
+    return isUnsure
+      ? 'not sure: several agent sessions wrote the same line'
+      : 'no agent session is known to have written this';
+  const { agent, agentSession, model, branch, edit, at } = session;
+  const by = `${agent}${model === undefined ? '' : ` (${harmlessLine(model, 60)})`}`;
+  const on = branch === '' ? '' : ` on ${harmlessLine(branch, 60)}`;
+  return `by ${by} session ${harmlessLine(agentSession.slice(0, 8), 8)}, ${ageOf(at, now)}${on} ${idOf(edit, limits)}`.trim();
 }
 
 const claimWords = ({ tool, model, by }: Claim): string =>
@@ -144,9 +148,6 @@ const claimWords = ({ tool, model, by }: Claim): string =>
 const hasReason = (reason: Reason | undefined): boolean =>
   reason !== undefined &&
   (reason.prompt !== undefined || reason.account !== undefined || reason.decisions.length > 0);
-
-const noReason = ({ commit }: Pick<Origin, 'commit'>): string =>
-  commit === undefined ? 'none recorded' : 'none recorded; only the commit is known';
 
 function commitWords(
   { hash, author, at, summary, message }: NonNullable<Origin['commit']>,
@@ -167,19 +168,6 @@ function reasonLines<Row>(reason: Reason, row: (label: string, words: string) =>
     ...(reason.account === undefined ? [] : [row('account', quote(reason.account))]),
     ...reason.failures.map((each) => row('failed', quote(each))),
   ];
-}
-
-export function triedWords(
-  failed: FailedPath,
-  now: number,
-  limits: Pick<Limits, 'quote' | 'isWithoutIds'>,
-): string {
-  const { agent, agentSession, at, lines, prompt, failure } = failed;
-  const quotes = [prompt, failure].flatMap((each) =>
-    each === undefined ? [] : [idOf(each.id, limits) + harmlessLine(each.text, limits.quote)],
-  );
-  const what = `and reverted, ${plural(lines, 'line')}, ${agent} session ${harmlessLine(agentSession.slice(0, 8), 8)}, ${ageOf(at, now)}`;
-  return quotes.length === 0 ? what : `${what}: ${quotes.join('; ')}`;
 }
 
 const maxRanges = 6;

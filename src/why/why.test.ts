@@ -226,7 +226,7 @@ describe('why', () => {
     expect(answer.origins).toMatchObject([{ commit: { hash: commit } }]);
     const text = renderWhyForAgent(answer, memory.clock.now());
     expect(text).toContain('no agent session is known to have written this');
-    expect(text).toContain('none recorded; only the commit is known');
+    expect(text).toContain('none recorded');
     expect(text).toContain('Why not');
     expect(memory.events()).toEqual([]);
   });

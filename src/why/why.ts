@@ -18,7 +18,6 @@ import { maxFileBytes } from './past-files.ts';
  * the session provides the reason. Nothing is guessed: a line without evidence gets its commit and no session.
  */
 export interface WhyQuery {
-  /** Path of the file, relative to the working tree. */
   path: string;
   /** Line numbers from 1, both ends included. Without a range, `why` explains the whole file. */
   range?: { from: number; to: number };

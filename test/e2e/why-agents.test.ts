@@ -55,7 +55,7 @@ describe.skipIf(noClaude !== undefined)(title, () => {
     const messages = JSON.stringify(bodies.at(-1)?.body.messages);
     expect(messages).toContain('because the broker has no notifications');
     expect(messages).toContain('Wait for jobs');
-    expect(messages).toContain('tried     and reverted');
+    expect(messages).toContain('tried     1 line in queue.ts, reverted by claude-code');
     expect(messages).toContain('The watcher did not work on network drives');
     model.stop();
     git(sandbox.repo, 'commit', '-qam', 'Poll less often');
