@@ -68,7 +68,6 @@ export const placesOf = (chunks: Chunk[]): MessagePosition[] => [
   ...new Map(chunks.filter(isOfTalk).map((chunk) => [chunk.sourceId, chunk] as const)).values(),
 ];
 
-/** The messages before and after each place, also among events that are not indexed yet. */
 export async function adjacentTurns(
   places: MessagePosition[],
   { index, tail }: Searched,

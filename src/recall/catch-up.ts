@@ -18,7 +18,6 @@ export interface CatchUpLimits {
   /** Tells whether to stop early. It is called between batches. */
   isOver?(): boolean;
   onProgress?(done: number, total: number): void;
-  /** Maximum number of chunks to embed; all by default. */
   maxEmbedded?: number;
 }
 

@@ -105,23 +105,15 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
   // A title that was made from the text is left out, because it would repeat it.
   const title = note.title.replace(/…$/, '').trimEnd();
   const indexed = note.text.startsWith(title) ? note.text : `${note.title}\n${note.text}`;
+  const { id: sourceId, kind, rev, state, trust, pinned } = note;
   return splitText(indexed).map((text, at) => ({
-    id: hashId(
-      project,
-      note.id,
-      String(note.rev),
-      String(at),
-      text,
-      String(note.pinned),
-      note.state,
-      String(note.trust),
-    ),
+    id: hashId(project, sourceId, String(rev), String(at), text, String(pinned), state, String(trust)),
     project,
     source: 'note',
-    sourceId: note.id,
-    kind: note.kind,
+    sourceId,
+    kind,
     origin: originOf(note),
-    trust: note.trust,
+    trust,
     agent: 'backstory',
     agentSession: '',
     turn: '',
@@ -129,7 +121,7 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
     at: Date.parse(note.updated) || 0,
     paths: note.files,
     concepts: conceptsOf(note),
-    pinned: note.pinned,
+    pinned,
     ...(note.topic === undefined ? {} : { topic: note.topic }),
     text,
   }));

@@ -17,7 +17,6 @@ export async function describeSessions(
   );
 }
 
-/** Adds to the hit of a summary the session that it is about. */
 export async function withSessions(index: LogIndex | undefined, hits: Hit[]): Promise<Hit[]> {
   const notes = hits.flatMap(({ chunk }) => (chunk.kind === 'summary' ? [chunk.sourceId] : []));
   if (index === undefined || notes.length === 0) return hits;

@@ -31,7 +31,6 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
     ...own,
     ...(indexed ?? []).filter(({ id }) => !drop.has(id)),
   ];
-  /** References from notes to code, by note id. */
   const tiesOf = async (notes: string[]): Promise<Map<string, NoteTies>> => {
     const indexed = (await index?.noteTies(notes)) ?? new Map<string, NoteTies>();
     return new Map([...indexed, ...[...tail.notes].filter(([id]) => notes.includes(id))]);

@@ -15,14 +15,10 @@ export interface Search extends Searched {
   question: Question;
   filter: ChunkFilter;
   corpus: TermStatistics;
-  /**
-   * The embedding of the question; undefined if there is no model, or the model does not know the question's language.
-   */
   meaning?: Meaning | undefined;
   find(text: string): FoundTerms;
 }
 
-/** The candidates of a query, and which search method found which of them. */
 export interface Gathered {
   pool: Pool;
   /**

@@ -97,7 +97,6 @@ const emptyList = ({ tail }: Searched) => ({
 const onlyNotes = (kinds: ChunkFilter['kinds']): boolean =>
   kinds?.every((kind) => (noteKinds as readonly string[]).includes(kind)) === true;
 
-/** Whether sessions are asked for and not what was said in them. */
 export const isOfSessions = ({ source, agent: _, since: __, until: ___, ...rest }: ChunkFilter): boolean =>
   source === 'event' && Object.values(rest).every((value) => value === undefined);
 
@@ -146,7 +145,6 @@ async function notesIn(search: Searched, filter: ChunkFilter): Promise<{ notes: 
   return { notes, closed: all.length - notes.length };
 }
 
-/** Replaces each chunk by the first one of the same event or note. */
 async function beginnings({ index, tail }: Searched, chunks: Chunk[]): Promise<Chunk[]> {
   const indexed = Map.groupBy(
     (await index?.get(chunks.map(({ sourceId }) => sourceId))) ?? [],

@@ -3,7 +3,6 @@ import type { MemoStep } from '../domain/memo.ts';
 import { commandRuns } from '../text/command-runs.ts';
 import { turnOf } from './chunks.ts';
 
-/** The index record of an event for Memo; undefined for most events. */
 export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
   const subagent = 'subagent' in event.body ? (event.body.subagent?.id ?? '') : '';
   const common = {

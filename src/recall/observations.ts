@@ -209,10 +209,8 @@ function commitsOf(run: CommandRun): string[] {
   return (printed.length > 0 ? printed : given).map(([, subject = '']) => subject.trim());
 }
 
-/** The types of Conventional Commits that are types of observations. */
 const commitTypes: Record<string, ObservationType> = { fix: 'fix', feat: 'feature', refactor: 'refactor' };
 
-/** The type that the commits of a turn declare, if they all declare the same. */
 function declaredType(subjects: string[]): ObservationType | undefined {
   const types = subjects.map((subject) => commitTypes[/^(\w+)(?:\([^)]*\))?!?: /.exec(subject)?.[1] ?? '']);
   return new Set(types).size === 1 ? types[0] : undefined;
@@ -229,12 +227,9 @@ const conceptsOf: Record<ObservationType, string[]> = {
 };
 
 function areasOf(files: string[]): string[] {
-  const folders = files.map((file) => file.split('/').at(-2) ?? '').filter((folder) => folder !== '');
-  const counts = [...Map.groupBy(folders, (folder) => folder)].map(([name, all]) => ({
-    name,
-    n: all.length,
-  }));
-  return counts.sort((a, b) => b.n - a.n).map(({ name }) => name);
+  const folders = files.flatMap((file) => file.split('/').at(-2) || []);
+  const byName = [...Map.groupBy(folders, (folder) => folder)];
+  return byName.sort(([, a], [, b]) => b.length - a.length).map(([name]) => name);
 }
 
 /** Arguments can be prose. */

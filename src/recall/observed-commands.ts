@@ -27,7 +27,6 @@ interface Run {
   instead?: string;
 }
 
-/** Times before are not looked at. */
 export const observedForMs = 180 * 24 * 60 * 60_000;
 const minSessions = 2;
 const minRuns = 3;
@@ -73,7 +72,6 @@ export function isCheck(command: ObservedCommand): boolean {
   return failed > 0 || (runsOf(command) >= minRuns && programAfterEdit >= minShareAfterEdit);
 }
 
-/** The command as one can run it at the top of the working tree. */
 export const commandLine = ({ command, folder }: Pick<ObservedCommand, 'command' | 'folder'>): string =>
   folder === '' ? command : `cd ${folder} && ${command}`;
 
@@ -81,7 +79,6 @@ const keyOf = (folder: string, command: string): string => `${folder}\n${command
 
 function readSession(steps: MemoStep[], roots: string[], runs: Map<string, Run[]>): void {
   let editedIn: string | undefined;
-  /** Commands that failed since the last edit. */
   const failed: { words: string[]; run: Run }[] = [];
   for (const step of steps) {
     if (step.kind === 'edit') {

@@ -20,7 +20,6 @@ export interface FilterText {
   since?: string | undefined;
   until?: string | undefined;
   trust?: string | undefined;
-  /** notes, prompts, observations, sessions or all. */
   in?: string | undefined;
 }
 
@@ -42,9 +41,7 @@ export function parseFilter(words: FilterText, now: number): ChunkFilter {
   };
 }
 
-/**
- * The question of a request. If only wordings are given, the first is the text. Without any text and filter, the last work is asked for, unless there is a hint, for an error.
- */
+/** The first wording given is the text. Without one, and without a filter, asks for the last work or fails with `hint`. */
 export function questionOf(
   { text = '', wordings = [] }: { text?: string | undefined; wordings?: string[] | undefined },
   filter: object,
@@ -98,7 +95,6 @@ function kindsOf(text: string): ChunkKind[] {
   return names;
 }
 
-/** Accepts `claude` for `claude-code`. */
 export const agentName = (name: string): AgentName =>
   name === 'claude' ? 'claude-code' : (name as AgentName);
 

@@ -12,8 +12,7 @@ const maxStatementsOfTopic = 3;
  * The later sentence that may have changed a statement, by the id of the statement. Only a sentence that is itself told
  * counts. Evidence is that its writer gave it the same topic, or that it has the same words with another amount; code
  * in the same words names another thing as often as another value. A sentence that another statement had too may have
- * changed with that one. A statement that the user confirmed afterwards still
- * holds.
+ * changed with that one. A statement that the user confirmed afterwards still holds.
  */
 export function possibleChanges(notes: Note[]): Map<string, Note> {
   const tellable = notes.filter(isTellable);

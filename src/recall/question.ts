@@ -10,7 +10,7 @@ export interface Question {
   wordings: Wording[];
   /** A single word or name. Texts that contain it come first; those that are near it in meaning follow. */
   isLookup: boolean;
-  asksWhy?: boolean;
+  asksWhy: boolean;
 }
 
 export interface Wording {
@@ -40,20 +40,18 @@ export function parseQuestion(text: string, others: string[] = []): Question {
     terms: queryTerms(wording).terms,
     share: (at === 0 ? askedWeight : 1) / (askedWeight + others.length),
   }));
-  // Punctuation does not matter for the kind of a question.
-  const asksWhy = why.test(normalised.replace(/[^\p{L}\p{N}_]+/gu, ' '));
   return {
     terms: [...new Set(wordings.flatMap(({ terms }) => terms))],
     wordings,
     isLookup: others.length === 0 && !/\s/.test(normalised.trim()),
-    ...(asksWhy ? { asksWhy } : {}),
+    // Punctuation does not matter for the kind of a question.
+    asksWhy: why.test(normalised.replace(/[^\p{L}\p{N}_]+/gu, ' ')),
   };
 }
 
 const why =
   /\b(?:why|what for|reasons?|how come|rationale|warum|weshalb|wieso|pourquoi)\b|por qu[eé]|почему|зачем|чому|为什么|なぜ/iu;
 
-/** What is asked without a question. */
 export const lastWorkQuestion = 'where were we';
 
 /** What people ask who want to go on. The model compares meanings, so other wordings and languages are near them. */

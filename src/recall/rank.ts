@@ -13,7 +13,6 @@ import { givesReason, kindScore, rankingWeights as weights } from './weights.ts'
  * Reciprocal rank fusion was measured and was worse: it lets a weak leg outvote a strong one.
  */
 export interface Leg {
-  /** The name under which a hit shows what the leg contributed. */
   name: string;
   weight: number;
   scores: Map<string, number[]>;
@@ -34,16 +33,13 @@ export interface Pool {
   legs: Leg[];
 }
 
-/** A ranked event or note, with its best chunk and the contribution of each signal. */
 export interface Ranked {
   chunk: Chunk;
   score: number;
   why: Record<string, number>;
   /** Share of the question's terms that it contains, weighted by rarity. */
   coverage: number;
-  /** Chunks of other events and notes with the same text. */
   copies?: Chunk[];
-  /** Superseded statements on the topic of a note, newest first. */
   earlier?: Chunk[];
   observation?: Observation;
 }
@@ -69,7 +65,7 @@ export function rank(question: Question, pool: Pool, corpus: CorpusStatistics): 
   const found = new Map([...sources].filter(([, source]) => isFound(source)));
   // The kind of a text is no reason to show it: it adds at most what the text has by itself.
   give(found, 'kind', weights.kind, ({ id, best }) => Math.min(kindScore(best.chunk), own.get(id) ?? 0));
-  if (question.asksWhy === true)
+  if (question.asksWhy)
     give(found, 'reason', weights.reason, ({ best: { chunk } }) =>
       Number(chunk.kind !== 'summary' && givesReason(chunk.text)),
     );

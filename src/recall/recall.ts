@@ -108,7 +108,6 @@ export async function recallFrom(
   };
 }
 
-/** Each turn or session is one hit if these are asked for. */
 async function groupHits(
   ranked: Ranked[],
   { index, tail }: Search,
@@ -132,7 +131,6 @@ async function sessionsOf(index: LogIndex, hits: Hit[]): Promise<AgentSession[]>
 
 /** Share of the best score. 3 % of the answers among the first twenty hits are below it, and half of the hits. */
 const goodShare = 0.6;
-/** About as many as a page holds. */
 const minHits = 6;
 
 /** How many hits from `offset` on are good. Later pages are only asked for by somebody who wants more, so they are full. */
@@ -142,7 +140,6 @@ function goodHits(ranked: Ranked[], offset: number): number {
   return Math.max(minHits, ranked.filter(({ score }) => score >= least).length);
 }
 
-/** How many of the best candidates are compared with the question word by word. */
 const comparedWords = 50;
 
 /** Ranks twice: the second time with the messages around the best candidates, and with the best passages of these. */

@@ -27,7 +27,6 @@ export function removeDuplicates(ranked: Ranked[]): Ranked[] {
 /** An event whose text is part of a note is merged with it. Shorter texts are part of too many notes. */
 const minSentenceLength = 20;
 
-/** A note that quotes the user. */
 const isUserNote = ({ source, kind, trust }: Chunk): boolean =>
   source === 'note' && trust >= 2 && (kind === 'decision' || kind === 'rule');
 

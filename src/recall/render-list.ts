@@ -76,7 +76,6 @@ function leftOut({ total = 0, closed = 0 }: RecallAnswer, end: number, next: str
   ];
 }
 
-/** One text per session or hit: a line, with a heading above the first of each group. */
 function entriesOf({ hits, sessions = [] }: RecallAnswer, now: number, style: ListStyle): string[] {
   const groups = hits.map(groupOf);
   return [

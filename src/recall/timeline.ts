@@ -9,7 +9,6 @@ import { listChunks, type UnindexedEvents, unindexedChunks, withSearched } from 
 import { type RecallLimits, type RecallParts, withoutMeaning } from './with-index.ts';
 
 export interface TimelineQuery extends ChunkFilter {
-  /** The id of a hit, or a time. */
   anchor?: string;
   /** Instead of an anchor: a question, whose best hit is the anchor. */
   text?: string;
@@ -20,7 +19,6 @@ export interface TimelineQuery extends ChunkFilter {
 export interface Timeline {
   /** The chunk around which the timeline is shown; undefined if the anchor is a time, or nothing was found. */
   anchor?: Chunk;
-  /** One chunk of each event or note, oldest first. */
   chunks: Chunk[];
 }
 
@@ -71,7 +69,6 @@ export async function timeline(
   });
 }
 
-/** Parses a date, or seconds or milliseconds since 1970. */
 export function momentIn(text: string): number {
   if (/^\d{13}$/.test(text)) return Number(text);
   return /^\d{10}$/.test(text) ? Number(text) * 1000 : Date.parse(text);

@@ -14,11 +14,9 @@ import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts'
  */
 export interface UnindexedEvents {
   replay: ReplayedLog;
-  /** References from these notes to code, by note id. */
   notes: Map<string, NoteTies>;
   /** True if the size limit was reached before the end of the log. */
   isCut: boolean;
-  /** True if everything of the project is indexed. */
   isEmpty: boolean;
 }
 

@@ -6,7 +6,6 @@ import { type Chunk, isSetAside } from '../domain/chunk.ts';
  * adds; the weights of neighbouring messages come from LoCoMo.
  */
 export const rankingWeights = {
-  /** Embedding similarity of a whole chunk. */
   meaning: 0.9,
   /** Share of the best similarity that is subtracted from each, because unrelated texts have some similarity too. */
   contrast: 0.3,
@@ -17,7 +16,6 @@ export const rankingWeights = {
   pairs: 0.3,
   /** Who wrote a text, and what kind of text it is. See `kindScore`. */
   kind: 1,
-  /** A text that gives a reason, if the question asks for one. */
   reason: 0.3,
   /** A text that contains the whole of a question that is a single name: more than all other signals together. */
   name: 5,

@@ -27,7 +27,6 @@ export function compareWords(
   const weights = wordings.map((wording) => weightsOf(vectors, wording, corpus));
   const asked = [...new Set(weights.flatMap((own) => [...own.keys()]))];
   if (asked.length === 0) return undefined;
-  /** The weight of each word in each wording; the weights of a wording sum up to 1. */
   const worth = weights.map((own) => {
     const whole = [...own.values()].reduce((sum, weight) => sum + weight, 0);
     return asked.map((entry) => (own.get(entry) ?? 0) / Math.max(whole, Number.MIN_VALUE));
