@@ -15,7 +15,6 @@ import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
 import { checkEvents } from '../memory/verify.ts';
 import { quarantine } from '../store/events/quarantine.ts';
-import { plural } from '../text/plural.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './check-codex-trust.ts';
@@ -25,7 +24,6 @@ import { followPhrase } from './doctor-memory.ts';
 import { rebuildIndex } from './doctor-reindex.ts';
 import { scanMemory } from './doctor-scan.ts';
 import { verifyProject } from './doctor-verify.ts';
-import { hintFor, isWithoutMatcher } from './enforce.ts';
 import { damageLines } from './log-damage.ts';
 
 export const doctorCommand: Command = {
@@ -76,18 +74,15 @@ async function checkInstallation(app: App): Promise<Outcome> {
     ...(hasServer(installs) ? [await checkTools(app)] : []),
     ...checkSkill(app, installs),
     await checkPrelude(app),
-    ...(await checkRules(app)),
     checkLogDamage(app),
     checkDisk(app),
     checkFailures(app.paths, app.clock),
   ];
   const cost = checks.reduce((sum, check) => sum + ((check as { tokens?: number }).tokens ?? 0), 0);
   const { style } = app;
-  const lines = checks.map(({ name, ok, isWarning, detail, hint }) => {
-    const result = isWarning ? style.mark('warn') : ok ? style.good('ok  ') : style.bad('FAIL');
-    const isFine = ok && isWarning !== true;
-    const help = isFine || hint === undefined ? '' : `\n     ${style.bold(hint)}`;
-    return `${result} ${name}: ${detail}${help}`;
+  const lines = checks.map(({ name, ok, detail, hint }) => {
+    const help = ok || hint === undefined ? '' : `\n     ${style.bold(hint)}`;
+    return `${ok ? style.good('ok  ') : style.bad('FAIL')} ${name}: ${detail}${help}`;
   });
   const ok = checks.every((check) => check.ok);
   const next = await findNextSteps(app, app.open());
@@ -126,13 +121,6 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
   if (isThere) return { name, ok: true, detail: `a probe event was on disk after ${ran.ms} ms` };
   const why = ran.stderr.trim().slice(0, 300) || `the hook exited with ${ran.code} and wrote no event`;
   return { name, ok: false, detail: why, hint: 'backstory doctor --logs' };
-}
-
-async function checkRules(app: App): Promise<Check[]> {
-  const [first, ...others] = (await app.open().notes.list()).filter(isWithoutMatcher);
-  if (first === undefined) return [];
-  const detail = `${plural(others.length + 1, 'enforced note')} without a tool call, which denies nothing`;
-  return [{ name: 'Rules', ok: true, isWarning: true, detail, hint: hintFor(first) }];
 }
 
 const isPowerShell = (agent: InstallableAgent): boolean =>

@@ -40,7 +40,9 @@ export const enforceCommand: Command = {
       return { value: changed, text: `No longer compared with tool calls: ${changed.title}` };
     }
     if (note.match === undefined && note.proposedMatch === undefined && Object.keys(match).length === 0)
-      throw new AppError('INVALID_ARGUMENT', 'the note names no tool call', { hint: hintFor(note) });
+      throw new AppError('INVALID_ARGUMENT', 'the note names no tool call', {
+        hint: `backstory enforce ${shortNoteId(note.id)} --command '…', or --path, --package, --text`,
+      });
     const changed = await enforceNote(written, note, { match, isTold: isSet(args, 'tell') });
     await refreshPrelude(parts);
     return { value: changed, text: ruleText(app, changed) };
@@ -54,26 +56,15 @@ const matchOf = ({ values }: ParsedArgs): Match =>
     ),
   );
 
-export const hintFor = ({ id }: Pick<Note, 'id'>): string =>
-  `backstory enforce ${shortNoteId(id)} --command '…', or --path, --package, --text`;
-
 const ruleText = ({ style }: App, note: Note): string =>
   [`${style.bold(shortNoteId(note.id))} ${note.title}`, ...matchText(note).map((line) => `  ${line}`)].join(
     '\n',
   );
 
-/** An enforced note without a matcher denies nothing. */
-export const isWithoutMatcher = ({ enforced, match }: Note): boolean =>
-  enforced === true && match === undefined;
-
 async function listRules(app: App): Promise<Outcome> {
   const notes = (await app.open().notes.list()).filter(
-    (note) => note.state === 'active' && (note.match !== undefined || isWithoutMatcher(note)),
+    ({ state, match }) => state === 'active' && match !== undefined,
   );
-  const lines = notes.map((note) =>
-    isWithoutMatcher(note)
-      ? `${ruleText(app, note)}\n  denies nothing, because it names no tool call: ${hintFor(note)}`
-      : ruleText(app, note),
-  );
+  const lines = notes.map((note) => ruleText(app, note));
   return { value: notes, text: lines.join('\n') || 'No note names a tool call.' };
 }

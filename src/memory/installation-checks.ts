@@ -12,8 +12,6 @@ import type { InstallRecord } from './projects/install-records.ts';
 export interface Check {
   name: string;
   ok: boolean;
-  /** Everything works, but the user may want to act soon. */
-  isWarning?: true;
   detail: string;
   /** How to fix the problem that the check found. */
   hint?: string;

@@ -178,7 +178,6 @@ export const statusFields = {
 export const check = {
   name: text,
   ok: z.boolean(),
-  isWarning: z.literal(true).optional(),
   detail: text,
   hint: text.optional(),
 };
