@@ -2,8 +2,8 @@ import { acceptDamage, recoverLog } from '../memory/recover-log.ts';
 import { type Verification, verify } from '../memory/verify.ts';
 import { plural } from '../text/plural.ts';
 import type { Style } from '../text/terminal-text.ts';
+import type { LogDamage } from '../wire/answers/project.ts';
 import { type App, isSet, type Outcome, type ParsedArgs } from './command.ts';
-import { damageLines } from './log-damage.ts';
 import { formatBytes } from './status.ts';
 
 export async function verifyProject(app: App, args: ParsedArgs): Promise<Outcome> {
@@ -34,7 +34,12 @@ async function adoptNotes(notes: ReturnType<App['open']>['notes']): Promise<numb
   return adopted;
 }
 
-const maxNamedNotes = 20;
+const maxNamed = 20;
+
+export function damageLines(damage: LogDamage[]): string[] {
+  const lines = damage.slice(0, maxNamed).map(({ file, detail }) => `${file}: ${detail}`);
+  return damage.length > maxNamed ? [...lines, `and ${damage.length - maxNamed} more`] : lines;
+}
 
 export function verificationLines(found: Verification, style: Style): string[] {
   const { log, notes, recoverable } = found;
@@ -66,8 +71,8 @@ export function verificationLines(found: Verification, style: Style): string[] {
     ...notesIn('edited').map(({ file }) => `note ${file} was changed outside Backstory`),
     ...notesIn('unsigned').map(({ file }) => `note ${file} was added outside Backstory`),
   ];
-  lines.push(...foreign.slice(0, maxNamedNotes));
-  if (foreign.length > maxNamedNotes) lines.push(`     and ${foreign.length - maxNamedNotes} more`);
+  lines.push(...foreign.slice(0, maxNamed));
+  if (foreign.length > maxNamed) lines.push(`     and ${foreign.length - maxNamed} more`);
   if (foreign.length > 0)
     lines.push(`     ${style.bold('if these are your edits: backstory doctor --verify --accept')}`);
   for (const id of found.unreadableSnapshots)

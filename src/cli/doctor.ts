@@ -12,19 +12,18 @@ import { drain } from '../memory/drain.ts';
 import { type Check, checkFailures, checkInstallations } from '../memory/installation-checks.ts';
 import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
+import { readFailures } from '../memory/projects/failures.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
 import { checkEvents } from '../memory/verify.ts';
 import { quarantine } from '../store/events/quarantine.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './check-codex-trust.ts';
-import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './command.ts';
-import { showLogs } from './doctor-logs.ts';
+import { type App, type Command, isSet, type Outcome, type ParsedArgs, stringOf } from './command.ts';
 import { followPhrase } from './doctor-memory.ts';
 import { rebuildIndex } from './doctor-reindex.ts';
 import { scanMemory } from './doctor-scan.ts';
-import { verifyProject } from './doctor-verify.ts';
-import { damageLines } from './log-damage.ts';
+import { damageLines, verifyProject } from './doctor-verify.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
@@ -63,6 +62,17 @@ const parts: Record<string, Part> = {
   reindex: rebuildIndex,
   logs: showLogs,
 };
+
+async function showLogs(app: App, args: ParsedArgs): Promise<Outcome> {
+  const limit = Number(stringOf(args, 'limit') ?? 20) || 20;
+  const gap = gapHere(app);
+  const failures = [
+    ...readFailures(app.paths.failures).slice(-limit),
+    ...(gap === undefined ? [] : [{ at: gap.to, where: 'hook', code: gap.code, message: gapText(gap) }]),
+  ];
+  const lines = failures.map(({ at, where, code, message }) => `${at}  ${where}  ${code} ${message}`);
+  return { value: failures, text: lines.join('\n') || 'No failures recorded.' };
+}
 
 async function checkInstallation(app: App): Promise<Outcome> {
   const installs = readInstalls(app.paths.installs);
@@ -197,8 +207,10 @@ function checkLogDamage(app: App): Check {
   return { name: 'Event log', ok: log.damage.length === 0, detail, hint };
 }
 
+const gapHere = (app: App) => gapOf(readLostWrites(app.paths.lostWrites, app.place().project));
+
 function checkDisk(app: App): Check {
-  const gap = gapOf(readLostWrites(app.paths.lostWrites, app.place().project));
+  const gap = gapHere(app);
   const detail = gap === undefined ? 'all events were stored' : gapText(gap);
   return { name: 'Disk', ok: gap === undefined, detail, hint: 'free some disk space, then: backstory drain' };
 }
