@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { closeIfUnread, discardUnread } from '../api/close-unread-request.ts';
+import { discardUnread } from '../api/discard-unread.ts';
 import { problemOf, problemResponse, problemType } from '../api/problem.ts';
 import { listStaticFiles } from '../api/static-files.ts';
 import { AppError, systemCodeOf } from '../base/errors.ts';
@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     idle,
     onAnswer,
   });
-  const answer = getRequestListener(closeIfUnread(discardUnread(app.fetch)), { errorHandler: malformed });
+  const answer = getRequestListener(discardUnread(app.fetch), { errorHandler: malformed });
   server.on('request', (request, response) => {
     // Before anything is parsed, so that a malformed Host header is rejected like an unknown one.
     const isOurs = access.hosts.has((request.headers.host ?? '').toLowerCase());
@@ -91,7 +91,7 @@ const refusal = (code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): AppEr
 const malformed = (): Response => problemResponse(refusal('INVALID_ARGUMENT', 'malformed request'));
 
 const unknownHost = (): Response => problemResponse(refusal('FORBIDDEN', 'unknown Host header'));
-const rejectUnknownHost = getRequestListener(closeIfUnread(unknownHost), { errorHandler: unknownHost });
+const rejectUnknownHost = getRequestListener(discardUnread(unknownHost), { errorHandler: unknownHost });
 
 /** Answers bytes that are not HTTP, for which there is no response object, and closes the connection. */
 function rejectMalformed(error: Error, socket: Duplex): void {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { closeIfUnread } from '../../api/close-unread-request.ts';
+import { discardUnread } from '../../api/discard-unread.ts';
 import { problemResponse } from '../../api/problem.ts';
 import { AppError, systemCodeOf } from '../../base/errors.ts';
 import { createTeamApp, type TeamAppOptions } from './app.ts';
@@ -40,16 +40,10 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
       const value = headers[name];
       return Array.isArray(value) ? value.join(',') : value;
     });
-  const answerOne = (request: Request, { incoming }: { incoming: unknown }) =>
-    around(request, () => app.fetch(request, { address: addressOf(incoming as IncomingMessage) }));
-  const answerAndClose = closeIfUnread(answerOne as Parameters<typeof closeIfUnread>[0]);
   const answer = getRequestListener(
-    // The rest of a refused upload is read and dropped, so that the client gets the response. Without a token, the
-    // connection is closed instead.
-    (request, env) =>
-      env.incoming.headers.authorization === undefined
-        ? answerAndClose(request, env)
-        : answerOne(request, env),
+    discardUnread((request, { incoming }) =>
+      around(request, () => app.fetch(request, { address: addressOf(incoming as IncomingMessage) })),
+    ),
     // The listener also replaces the global `Response` with a cheaper class, which saves much of the cost of a response.
     { errorHandler: malformed },
   );
