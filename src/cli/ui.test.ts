@@ -108,19 +108,22 @@ describe('backstory ui', () => {
     expect(opening.url).toContain(`http://127.0.0.1:${ownPort}/login?`);
   });
 
-  it('[ui-own-server] sends a listener that it asks to shut down neither the token nor a code for another port', async () => {
+  it('[ui-own-server] stops a server of another version, sends nothing to its port, and starts its own', async () => {
     holdLock();
-    stateOn(port, { version: '0.9.0' });
-    await expect(open(person)).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(requests.length).toBeGreaterThan(0);
-    expect(requests.join('\n')).not.toContain(ensureToken(home(), false));
-    const code = /code=([0-9a-f]+)/.exec(requests[0] ?? '')?.[1] ?? '';
-    expect(code).not.toBe('');
-    const now = memory.clock.now();
-    expect(takeSignInCode(home(), code, { port: ownPort, now })).toBeUndefined();
-    expect(takeSignInCode(home(), code, { port, now })).toEqual({ isPerson: false });
-    expect(opened).toEqual([]);
+    const old = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)']);
+    const ended = new Promise((resolve) => old.once('exit', (_code, signal) => resolve(signal)));
+    stateOn(port, { version: '0.9.0', pid: old.pid });
+    const { url } = await open(person, () => stateOn(ownPort));
+    expect(await ended).toBe('SIGTERM');
+    expect(url).toContain(`http://127.0.0.1:${ownPort}/login?`);
+    expect(requests).toEqual([]);
   }, 20_000);
+
+  it('leaves a server of another version on a socket to its user', async () => {
+    holdLock();
+    stateOn(port, { version: '0.9.0', url: '', socket: '/tmp/backstory.sock' });
+    await expect(open(person)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
 
   it('[person-only] signs in a person only if a person ran it', async () => {
     holdLock();

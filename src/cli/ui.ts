@@ -62,9 +62,10 @@ async function startServer(app: ViewerParts): Promise<ServeState> {
 
 /** Stops a server of another version. Returns undefined if no server is running afterwards. */
 async function matchingServer(app: ViewerParts): Promise<ServeState | undefined> {
-  const server = app.runningServer();
-  if (server === undefined || server.version === app.version) return browsable(server);
-  await shutDown(app, server);
+  const server = browsable(app.runningServer());
+  if (server === undefined || server.version === app.version) return server;
+  // It holds the lock, so the pid is its own.
+  process.kill(server.pid);
   const isGone = await poll(
     app,
     shutdownTimeoutMs,
@@ -81,22 +82,8 @@ function browsable(server: ServeState | undefined): ServeState | undefined {
   throw new AppError(
     'CONFLICT',
     `A server is listening on the socket ${server.socket}, which a browser cannot open.`,
-    {
-      hint: 'Stop it, then run: backstory ui',
-    },
+    { hint: 'Stop it, then run: backstory ui' },
   );
-}
-
-/** Signs in with a one-time code and not with the API token, in case another program listens on the port. */
-async function shutDown(app: ViewerParts, server: ServeState): Promise<void> {
-  if (server.url === '') return;
-  try {
-    const entered = await fetch(signInLink(app, server, false), { redirect: 'manual' });
-    const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-    await fetch(`${server.url}/api/v1/shutdown`, { method: 'POST', headers: { cookie, origin: server.url } });
-  } catch {
-    // The server has exited or does not answer. The caller checks.
-  }
 }
 
 async function poll<T>(app: ViewerParts, ms: number, check: () => T | undefined): Promise<T | undefined> {
