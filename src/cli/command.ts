@@ -143,7 +143,6 @@ export interface RunOptions {
   until?: RegExp;
   /** Runs the command through the shell, as an agent runs its hooks: the system's, or one of this name. */
   shell?: boolean | string;
-  env?: Record<string, string>;
 }
 
 export interface RunResult {

@@ -76,7 +76,6 @@ function run(command: string, args: string[], options: RunOptions): Promise<RunR
     const started = systemClock.now();
     const child = getBuiltinModule('node:child_process').spawn(command, args, {
       shell: options.shell ?? false,
-      env: { ...process.env, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
       timeout: options.timeoutMs,
       windowsHide: true,

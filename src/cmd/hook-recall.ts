@@ -10,24 +10,15 @@ import { projectConfig } from '../base/config.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { RecallForPrompt } from '../memory/prompt-context/answer-prompt.ts';
 import { recallForPrompt } from '../memory/prompt-context/recall-for-prompt.ts';
-import type { Embedder } from '../models/embed.ts';
-import { loadStaticModel } from '../models/static-embed.ts';
 import { createEventLog } from '../store/events/event-log.ts';
 import { createIndexAccess } from '../store/sqlite/open-index.ts';
+import { loadBuiltIn } from './load-embedder.ts';
 import { expectShortRun } from './startup-tuning.ts';
 
 /** How long a prompt waits at most, in addition to the start of the hook. */
 const waitMs = 1_000;
 /** How long the index may be locked by another process. */
 const busyTimeoutMs = 100;
-
-let loaded: Promise<Embedder> | undefined;
-
-/** Loads the model once, because recall and the comparison of lines both use it. */
-function loadBuiltIn(path: string): Promise<Embedder> {
-  loaded ??= Promise.resolve(loadStaticModel(path));
-  return loaded;
-}
 
 /** `model` is the path of the built-in embedding model. */
 export function createRecall(paths: HomePaths, model: string, clock: Clock = systemClock): RecallForPrompt {

@@ -6,7 +6,7 @@ import { type CodeSearch, createCodeSearch } from '../code/code-search.ts';
 import type { Place } from '../domain/project.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
-import { loadBuiltIn } from './choose-embedder.ts';
+import { loadBuiltIn } from './load-embedder.ts';
 import { createJobRunner } from './run-index-job.ts';
 import type { Wiring } from './wiring.ts';
 

@@ -16,7 +16,7 @@ import type { Migration } from '../team/postgres/migrate.ts';
 import { createTeamStore } from '../team/postgres/team-store.ts';
 import { appRole } from '../team/postgres/tenant.ts';
 import { createBroadcast } from '../team/sync/broadcast.ts';
-import { loadBuiltIn } from './choose-embedder.ts';
+import { loadBuiltIn } from './load-embedder.ts';
 import { packageVersion, programFolder } from './package.ts';
 import { createTeamMcp } from './team-mcp.ts';
 import { printErrorJson, printVerbatim } from './terminal.ts';

@@ -18,8 +18,8 @@ import { checkLog } from '../store/events/check-log.ts';
 import { createEventLog } from '../store/events/event-log.ts';
 import { createProjectNotes } from '../store/notes/project-notes.ts';
 import { createIndexAccess } from '../store/sqlite/open-index.ts';
-import { chooseEmbedder } from './choose-embedder.ts';
 import { chooseWriter } from './choose-writer.ts';
+import { loadBuiltIn } from './load-embedder.ts';
 import { packageVersion, programFolder } from './package.ts';
 import { expectLongRun } from './startup-tuning.ts';
 import { useProxy } from './use-proxy.ts';
@@ -63,7 +63,6 @@ export function wire(): Wiring {
     open(id) {
       const own = paths.project(id);
       const config = settings(id);
-      const embedder = chooseEmbedder(config.embed, wiring.programs.model);
       const ledger = openLedger(paths.ledger, systemClock);
       const guard = join(programFolder, 'guard-call.js');
       const write = chooseWriter(config, {
@@ -84,7 +83,7 @@ export function wire(): Wiring {
         systemClock,
       );
       return {
-        ...(embedder === undefined ? {} : { embedder }),
+        ...(config.embed === 'off' ? {} : { embedder: () => loadBuiltIn(wiring.programs.model) }),
         ...(write === undefined ? {} : { write, modelCalls: { ledger, since: writeSinceOf(config) } }),
         project: id,
         paths,
