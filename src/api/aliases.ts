@@ -212,23 +212,11 @@ const lineOf = ({ id, kind, text, at, paths, trust, drift }: FoundChunk) => ({
   drift,
 });
 
-/** Notes of a kind that observations do not have get the concept that says most about it. */
-const conceptOfKind: Record<string, string> = {
-  decision: 'why-it-exists',
-  fix: 'problem-solution',
-  failed: 'gotcha',
-  rule: 'pattern',
-  preference: 'pattern',
-};
-
-const resultOf = (hit: FoundChunk) => {
-  return {
-    ...lineOf(hit),
-    ...(hit.observation === undefined ? {} : { title: hit.observation.title }),
-    concepts:
-      hit.concepts.length > 0 ? hit.concepts : [hit.topic ?? conceptOfKind[hit.kind] ?? 'how-it-works'],
-  };
-};
+const resultOf = (hit: FoundChunk) => ({
+  ...lineOf(hit),
+  ...(hit.observation === undefined ? {} : { title: hit.observation.title }),
+  concepts: hit.concepts,
+});
 
 const sessionLine = ({ id, title, titleBy, lastAt, files, end, summary }: AgentSession) => ({
   id,
