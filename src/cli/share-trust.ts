@@ -1,15 +1,11 @@
 import { AppError } from '../base/errors.ts';
 import { findNote, type Note, shortNoteId } from '../domain/note.ts';
-import { followRepository, trustNotes, waitsForTrust } from '../memory/capture/follow-repository.ts';
-import { renderPrelude } from '../memory/drain.ts';
+import { trustNotes, waitsForTrust } from '../memory/capture/follow-repository.ts';
+import { drain } from '../memory/drain.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
-import { catchUp } from '../recall/catch-up.ts';
-import type { LogIndex } from '../store/store.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Outcome } from './command.ts';
-
-const all = { maxBytes: Number.MAX_SAFE_INTEGER };
 
 export async function trustRepository(
   app: App,
@@ -18,23 +14,15 @@ export async function trustRepository(
   isSure: boolean,
 ): Promise<Outcome> {
   const place = app.place();
-  const parts = app.open(place.project);
-  const waiting = await withWriterLock(parts, async (index) => {
-    await followRepository(parts, index, root);
-    return selectNotes((await parts.notes.list()).filter(waitsForTrust), ids);
-  });
+  const parts = await drained({ ...app.open(place.project), callerRoot: root });
+  const waiting = selectNotes((await parts.notes.list()).filter(waitsForTrust), ids);
   if (waiting.length === 0)
     return { value: { trusted: [] }, text: 'All texts of this repository are trusted.' };
   const question = `${waiting.map((note) => shown(app, note)).join('\n\n')}\n\nTrust ${plural(waiting.length, 'text')}? They may appear in the context of new sessions.`;
   if (!isSure && !(await app.confirm(question)))
     return { value: { trusted: [] }, text: 'Nothing was trusted.', exitCode: 1 };
-  await withWriterLock(parts, async (index) => {
-    trustNotes(parts, app.context(place), waiting);
-    await catchUp(parts, index, all);
-    await followRepository(parts, index, root);
-    await catchUp(parts, index, all);
-    await renderPrelude(parts, index);
-  });
+  trustNotes(parts, app.context(place), waiting);
+  await drained(parts);
   return {
     value: { trusted: waiting.map(({ id }) => id) },
     text: `Trusted ${plural(waiting.length, 'text')} of this repository in their current form.`,
@@ -67,21 +55,11 @@ function selectNotes(waiting: Note[], ids: string[]): Note[] {
   });
 }
 
-/** Runs `work` while this process holds the project's writer lock. Updates the index before and after it. */
-async function withWriterLock<T>(parts: OpenProject, work: (index: LogIndex) => Promise<T>): Promise<T> {
-  const writing = parts.access.forWriting();
-  if (writing === undefined) {
-    throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {
-      hint: 'try again in a minute',
-      retryable: true,
-    });
-  }
-  try {
-    await catchUp(parts, writing.index, all);
-    const done = await work(writing.index);
-    await catchUp(parts, writing.index, all);
-    return done;
-  } finally {
-    await writing.close();
-  }
+/** Mirrors the notes of the repository, applies what is trusted, and renders the prelude. */
+async function drained(parts: OpenProject): Promise<OpenProject> {
+  if ((await drain(parts)).ran) return parts;
+  throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {
+    hint: 'try again in a minute',
+    retryable: true,
+  });
 }
