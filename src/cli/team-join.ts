@@ -27,11 +27,7 @@ export async function join(app: App, args: ParsedArgs): Promise<Outcome> {
   const url = serverUrl(typed, isSet(args, 'plain-http'));
   app.ensureActive();
   const here = app.rememberPlace();
-  const token = await tokenOf(app, args, url);
-  const { items: projects } = await requestServer<TeamProjects>(
-    { url, token },
-    { method: 'GET', path: '/api/v1/projects', timeoutMs },
-  );
+  const { token, projects } = await listProjectsOf(app, args, url);
   const project = selectProject(projects, here, stringOf(args, 'project'));
   keepToken(app.paths, url, token);
   const before = membershipOf(app.paths, here.project);
@@ -48,12 +44,18 @@ export async function join(app: App, args: ParsedArgs): Promise<Outcome> {
   };
 }
 
-/** The token that this machine has for the server, if it is still valid; otherwise signs in. */
-async function tokenOf(app: App, args: ParsedArgs, url: string): Promise<string> {
-  const fromStdin = isSet(args, 'token-stdin');
-  const known = tokenFor(app.paths, url);
-  if (known !== undefined && !fromStdin && (await isValidToken(url, known))) return known;
-  return signIn({
+/** Lists the projects with the token that this machine has for the server, or, if it is not valid, after a sign-in. */
+async function listProjectsOf(app: App, args: ParsedArgs, url: string) {
+  const list = async (token: string) => {
+    const server = { url, token };
+    const answer = await requestServer<TeamProjects>(server, { method: 'GET', path: '/api/v1/projects', timeoutMs });
+    return { token, projects: answer.items };
+  };
+  const isFromStdin = isSet(args, 'token-stdin');
+  const known = isFromStdin ? undefined : tokenFor(app.paths, url);
+  const found = known === undefined ? undefined : await list(known).catch(ignoreInvalidToken);
+  if (found !== undefined) return found;
+  const token = await signIn({
     url,
     deviceName: app.deviceName,
     clock: app.clock,
@@ -61,18 +63,13 @@ async function tokenOf(app: App, args: ParsedArgs, url: string): Promise<string>
       app.printError(
         `Open ${app.style.bold(page)}\nand enter the code ${app.style.bold(code)}. Waiting…\n${app.style.dim('(No browser? Pass your own token on stdin: backstory team join URL --token-stdin)')}`,
       ),
-    ...(fromStdin ? { ownToken: (await app.readInput()).trim() } : {}),
+    ...(isFromStdin ? { ownToken: (await app.readInput()).trim() } : {}),
   });
+  return list(token);
 }
 
-async function isValidToken(url: string, token: string): Promise<boolean> {
-  try {
-    await requestServer({ url, token }, { method: 'GET', path: '/api/v1/me', timeoutMs });
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'UNAUTHORIZED') return false;
-    throw error;
-  }
+function ignoreInvalidToken(error: unknown): undefined {
+  if (!(error instanceof AppError && error.code === 'UNAUTHORIZED')) throw error;
 }
 
 /** By default the project with the id of the local one, which all clones share, or the only one of the team. */

@@ -1,17 +1,20 @@
 import { AppError } from '../base/errors.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
+import { join, leave } from './team-join.ts';
+import { distrust, report, trust } from './team-settings.ts';
+import { pull, push, status, takeBack } from './team-sync.ts';
 
 /** Commands for members of a team. Those for operators, such as `team serve`, are in cmd/team.ts. */
-const verbs: Record<string, () => Promise<(app: App, args: ParsedArgs) => Promise<Outcome>>> = {
-  join: async () => (await import('./team-join.ts')).join,
-  leave: async () => (await import('./team-join.ts')).leave,
-  push: async () => (await import('./team-sync.ts')).push,
-  'take-back': async () => (await import('./team-sync.ts')).takeBack,
-  pull: async () => (await import('./team-sync.ts')).pull,
-  trust: async () => (await import('./team-trust.ts')).trust,
-  distrust: async () => (await import('./team-trust.ts')).distrust,
-  report: async () => (await import('./team-report.ts')).report,
-  status: async () => (await import('./team-sync.ts')).status,
+const verbs: Record<string, (app: App, args: ParsedArgs) => Promise<Outcome>> = {
+  join,
+  leave,
+  push,
+  'take-back': takeBack,
+  pull,
+  trust,
+  distrust,
+  report,
+  status,
 };
 
 export const teamCommand: Command = {
@@ -35,15 +38,9 @@ export const teamCommand: Command = {
           : undefined,
   async run(app, args) {
     const [verb = '', ...positionals] = args.positionals;
-    const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-    if (load === undefined)
-      throw new AppError(
-        'INVALID_ARGUMENT',
-        verb === '' ? 'no team command given' : `unknown team command: ${verb}`,
-        {
-          hint: 'backstory team status',
-        },
-      );
-    return (await load())(app, { ...args, positionals });
+    const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+    if (run !== undefined) return run(app, { ...args, positionals });
+    const problem = verb === '' ? 'no team command given' : `unknown team command: ${verb}`;
+    throw new AppError('INVALID_ARGUMENT', problem, { hint: 'backstory team status' });
   },
 };

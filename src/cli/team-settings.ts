@@ -1,6 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import { readTeamCache } from '../memory/team-cache.ts';
-import { joinTeam } from '../remote/membership.ts';
+import { joinTeam, membershipOf } from '../remote/membership.ts';
+import { setReporting } from '../remote/report-jobs.ts';
+import { readState } from '../remote/sync-state.ts';
 import { safeName } from '../text/safe-name.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 import { openTeam } from './team-sync.ts';
@@ -51,4 +53,25 @@ export async function distrust(app: App, { positionals: [name = ''] }: ParsedArg
     });
   joinTeam(app.paths, parts.project, { ...rest, trusted: kept });
   return { value: { distrusted: name }, text: `Texts of ${name} are not quoted any longer.` };
+}
+
+export async function report(app: App, { positionals: [setting = 'status'] }: ParsedArgs): Promise<Outcome> {
+  const { project } = openTeam(app).parts;
+  if (!['on', 'off', 'status'].includes(setting))
+    throw new AppError('INVALID_ARGUMENT', `unknown setting: ${setting}`, {
+      hint: 'backstory team report on',
+    });
+  if (setting !== 'status') setReporting({ paths: app.paths, project, clock: app.clock }, setting === 'on');
+  const since = membershipOf(app.paths, project)?.reportsSince;
+  const reported = Object.keys(readState(app.paths.project(project).teamSync).reported ?? {}).length;
+  return {
+    value: { reports: since === undefined ? 'off' : 'on', since: since ?? null, reported },
+    text:
+      since === undefined
+        ? 'Reports are off. Sessions of agents are not sent to the team.'
+        : [
+            `Reports are on since ${since}. ${reported} sessions have been looked at.`,
+            'When a session of an agent has ended and files have changed, the team gets its first prompt, the statements found in it, the changed files and the commits, redacted. No transcript and no code is sent.',
+          ].join('\n'),
+  };
 }
