@@ -53,9 +53,9 @@ export function jsonResponse(
 
 export function fileResponse(req: Asked, file: StaticFile): Response {
   const headers = { ...file.headers, ...pageHeaders };
-  if (req.header('if-none-match') === file.etag) return new Response(null, { status: 304, headers });
+  if (req.header('if-none-match') === headers.etag) return new Response(null, { status: 304, headers });
   const gzipped = /\bgzip\b/.test(req.header('accept-encoding') ?? '') ? file.gzipped() : undefined;
   return gzipped === undefined
-    ? new Response(file.read(), { headers })
+    ? new Response(file.content, { headers })
     : new Response(gzipped, { headers: { ...headers, 'content-encoding': 'gzip' } });
 }

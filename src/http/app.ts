@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -75,7 +76,9 @@ export function createHttpApp({ parts, access, logins, viewer, feed, idle, onAns
     return parts.mcp(context.req.raw, checkoutOf(named, undefined), context.req.query('tools'));
   });
   app.get('*', (context) => {
-    const file = viewer.find(context.req.path);
+    const { path } = context.req;
+    const isPage = extname(path) === '' && !path.startsWith('/api/');
+    const file = viewer.get(path) ?? (isPage ? viewer.get('/index.html') : undefined);
     if (file === undefined) throw notFoundError(context);
     return fileResponse(context.req, file);
   });

@@ -4,7 +4,7 @@ import { noRouteError, problemResponse, statusOf } from '../../api/problem.ts';
 import { inputOf } from '../../api/request-input.ts';
 import { dataHeaders, jsonResponse, serialise } from '../../api/respond.ts';
 import { withAliases } from '../../api/route.ts';
-import { noStaticFiles, type StaticFiles } from '../../api/static-files.ts';
+import type { StaticFiles } from '../../api/static-files.ts';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../parts.ts';
 import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
@@ -82,7 +82,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   addDevicePage(open);
   if (browser !== undefined) addBrowserSignIn(open, browser);
   addWebhooks(open);
-  addViewer(open, options.viewer ?? noStaticFiles);
+  addViewer(open, options.viewer ?? new Map());
   app.notFound(({ req }) => failed(noRouteError(req, knownRoutes), 'no route', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 

@@ -87,7 +87,7 @@ export function addViewer(open: OpenRouteParts, files: StaticFiles): void {
     );
   });
   const file = ({ req }: Context): Response | undefined => {
-    const found = files.named(req.path === '/' ? '/team.html' : req.path);
+    const found = files.get(req.path === '/' ? '/team.html' : req.path);
     return found && fileResponse(req, found);
   };
   for (const path of ['/', '/icon.svg', '/assets/:name'])
