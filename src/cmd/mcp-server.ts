@@ -40,14 +40,12 @@ serveStdio(() => createServer(parts));
 
 if (parts.isActive()) {
   startDrain(wiring.programs.drain, parts.project.project, wiring.userHome);
-  // Open the index before the first search, but not while the agent waits for its tool list.
+  // Open the index before the first search, but not while the agent waits for its tool list. If this fails, the first
+  // search fails too and reports it.
+  const warmUp = () =>
+    parts
+      .code()
+      .then((search) => search.status())
+      .catch(() => {});
   if (tools !== 'memory') setTimeout(warmUp, warmUpDelayMs).unref();
-}
-
-function warmUp(): void {
-  // Ignore an error of this early start: the first search will fail too and report it.
-  parts
-    .code()
-    .then((search) => search.status())
-    .catch(() => {});
 }

@@ -136,14 +136,6 @@ const httpParts = (startedIn: string, startedAt: string, end: () => void): HttpP
   end,
 });
 
-async function warmUp(project: string): Promise<void> {
-  try {
-    await openCached({ id: project }).notes.list();
-  } catch {
-    // Ignore the error: the first request that needs the notes fails with the same one and reports it.
-  }
-}
-
 async function main(): Promise<void> {
   const values = readArguments();
   if (values.help === true) {
@@ -163,9 +155,7 @@ async function main(): Promise<void> {
     throw new AppError(
       'CONFLICT',
       `serve is already running${running === undefined ? '' : `: ${running.url || running.socket}`}`,
-      {
-        hint: 'backstory ui',
-      },
+      { hint: 'backstory ui' },
     );
   }
   // Remove the state file of a killed server, which a client could take for ours while this one starts.
@@ -203,8 +193,6 @@ async function main(): Promise<void> {
   printVerbatim(
     `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.\nTo stop it: Ctrl-C, or kill ${process.pid}.`,
   );
-  // Read the notes now, so that the first request need not wait for them.
-  setImmediate(() => void warmUp(startedIn));
 }
 
 main().catch((error) => {
