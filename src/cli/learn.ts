@@ -13,6 +13,7 @@ import {
   planLearning,
   undoRun,
 } from '../memory/notes/learn.ts';
+import { planDigests } from '../memory/notes/learn-from-digests.ts';
 import { readRuns } from '../memory/notes/learning-runs.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { momentOf } from '../recall/parse-filter.ts';
@@ -21,7 +22,6 @@ import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { permitAgent } from './learn-agent.ts';
 import { chooseModel, destinationOf, labelled } from './models.ts';
 import { offerReview } from './review.ts';
 import { tokens, usd } from './spend-lines.ts';
@@ -75,6 +75,30 @@ async function learnPast(app: App, args: ParsedArgs): Promise<Outcome> {
   if (!(await app.confirm(`Send ${plural(plan.sessions.length, 'past session')}?`)))
     return { value, text: 'Nothing was sent.', exitCode: 1 };
   return read(app, parts, plan);
+}
+
+/** Lets the agent that the person talks to read past sessions. The agent reads them later, through its tools. */
+async function permitAgent(app: App, choice: LearnChoice): Promise<Outcome> {
+  const parts = app.open();
+  await drain(parts);
+  const plan = await planDigests(parts, choice);
+  const { sessions } = plan;
+  const value = { sessions: sessions.length, tokens: plan.tokens };
+  if (sessions.length === 0)
+    return { value, text: 'Your agent may already read every session of that time.' };
+  const count = plural(sessions.length, 'past session');
+  app.printError(
+    `${app.style.bold(`${count} of ${app.place().name}`)}, ${periodOf(plan)}: about ${tokens(plan.tokens)} for the agent that you talk to.
+It sees, after redaction, your prompts, its own last answers, paths of edited files, and commands with their status. It sees no output of tools.
+What it learns waits for your review: nothing is told, and nothing ends, before that.`,
+  );
+  if (!(await app.confirm(`Let your agent read ${count}?`)))
+    return { value, text: 'Nothing was permitted.', exitCode: 1 };
+  const run = beginRun(parts, plan, 'agent');
+  return {
+    value: { run: run.id, ...value },
+    text: `Now say to your agent: learn from our past sessions. Then run: backstory review\n${app.style.dim(`To take it back: backstory learn --undo ${run.id}`)}`,
+  };
 }
 
 const settings = (app: App) => projectConfig(app.paths, app.place().project);

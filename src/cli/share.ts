@@ -9,7 +9,7 @@ import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { type App, type Command, isSet, type Outcome } from './command.ts';
 import { trustRepository } from './share-trust.ts';
-import { openById } from './show.ts';
+import { notesNamed } from './show.ts';
 
 export const shareCommand: Command = {
   name: 'share',
@@ -37,13 +37,7 @@ export const shareCommand: Command = {
     const root = repositoryRoot(app);
     if (isSet(args, 'remove')) return unshare(root, args.positionals);
     if (args.positionals.length === 0) return listShared(app, root);
-    const opened = await Promise.all(args.positionals.map((id) => openById(app, id)));
-    const notes = opened.map((item, at): Note => {
-      if (item.kind === 'note') return item.note;
-      throw new AppError('INVALID_ARGUMENT', `${args.positionals[at]} is not a note`, {
-        hint: 'backstory remember "…"',
-      });
-    });
+    const notes = await notesNamed(app, args.positionals);
     app.ensureActive();
     const place = app.place();
     const parts = notePartsOf(app.open(place.project), app.context(place));

@@ -10,13 +10,13 @@ import { markShared, teamOf } from '../remote/share-with-team.ts';
 import { interactiveBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
 import { notesToSend, readState, type SharedNote } from '../remote/sync-state.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
-import { openById } from './show.ts';
+import { notesNamed } from './show.ts';
 
 const timeoutMs = 3_000;
 
 export async function push(app: App, args: ParsedArgs): Promise<Outcome> {
   const here = openTeam(app);
-  const chosen = await notesById(app, args);
+  const chosen = await notesNamed(app, args.positionals);
   const parts = notePartsOf(here.parts, app.context(app.place()));
   for (const note of chosen) await markShared(here.parts, parts, note);
   return syncAndReport(here, chosen);
@@ -25,7 +25,7 @@ export async function push(app: App, args: ParsedArgs): Promise<Outcome> {
 /** Teammates' machines delete the notes with their next sync. Here they stay as private notes. */
 export async function takeBack(app: App, args: ParsedArgs): Promise<Outcome> {
   const here = openTeam(app);
-  const chosen = await notesById(app, args);
+  const chosen = await notesNamed(app, args.positionals);
   if (chosen.length === 0)
     throw new AppError('INVALID_ARGUMENT', 'no note given', { hint: 'backstory team take-back NOTE' });
   for (const note of chosen) {
@@ -83,7 +83,7 @@ export async function status(app: App): Promise<Outcome> {
     toReview: toReview.length,
   };
   const { style } = app;
-  const lines: [string, string][] = [
+  const lines = [
     ['team', `${style.bold(membership.name)} ${style.dim(membership.url)}`],
     ['server', server === 'ok' ? style.good('reachable') : style.bad(server)],
     ['last sync', value.lastExchange ?? 'never'],
@@ -92,22 +92,9 @@ export async function status(app: App): Promise<Outcome> {
       'from others',
       `${value.fromTeam} notes${value.toReview === 0 ? '' : `, of which ${value.toReview} wait for review: backstory review`}`,
     ],
-  ];
-  lines.push([
-    'reports',
-    membership.reportsSince === undefined ? 'off' : `on since ${membership.reportsSince}`,
-  ]);
+    ['reports', membership.reportsSince === undefined ? 'off' : `on since ${membership.reportsSince}`],
+  ] as const;
   return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
-}
-
-async function notesById(app: App, { positionals }: ParsedArgs): Promise<Note[]> {
-  const opened = await Promise.all(positionals.map((id) => openById(app, id)));
-  return opened.map((item, at) => {
-    if (item.kind === 'note') return item.note;
-    throw new AppError('INVALID_ARGUMENT', `${positionals[at]} is not a note, and events are never sent`, {
-      hint: 'backstory remember "…", then backstory team push NOTE',
-    });
-  });
 }
 
 /** Returns what this machine last knew about the note on the server; undefined if the note was never synced. */
