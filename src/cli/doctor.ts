@@ -17,9 +17,8 @@ import { type InstallRecord, readInstalls } from '../memory/projects/install-rec
 import { checkEvents } from '../memory/verify.ts';
 import { quarantine } from '../store/events/quarantine.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
-import { checkAgentActivity } from './agent-activity.ts';
-import { checkCodexTrust } from './check-codex-trust.ts';
 import { type App, type Command, isSet, type Outcome, type ParsedArgs, stringOf } from './command.ts';
+import { checkAgentActivity, checkCodexTrust } from './doctor-agents.ts';
 import { followPhrase } from './doctor-memory.ts';
 import { rebuildIndex } from './doctor-reindex.ts';
 import { scanMemory } from './doctor-scan.ts';
@@ -74,9 +73,12 @@ async function showLogs(app: App, args: ParsedArgs): Promise<Outcome> {
   return { value: failures, text: lines.join('\n') || 'No failures recorded.' };
 }
 
+/** `tokens`: what a session pays for what was checked. */
+type CheckWithCost = Check & { tokens?: number };
+
 async function checkInstallation(app: App): Promise<Outcome> {
   const installs = readInstalls(app.paths.installs);
-  const checks = [
+  const checks: CheckWithCost[] = [
     ...checkInstallations(installs, app.programs.node),
     ...(await Promise.all(installs.map((install) => checkCodexTrust(app, install)))).flat(),
     await checkCapture(app, installs),
@@ -88,7 +90,7 @@ async function checkInstallation(app: App): Promise<Outcome> {
     checkDisk(app),
     checkFailures(app.paths, app.clock),
   ];
-  const cost = checks.reduce((sum, check) => sum + ((check as { tokens?: number }).tokens ?? 0), 0);
+  const cost = checks.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
   const { style } = app;
   const lines = checks.map(({ name, ok, detail, hint }) => {
     const help = ok || hint === undefined ? '' : `\n     ${style.bold(hint)}`;
@@ -140,7 +142,7 @@ const isPowerShell = (agent: InstallableAgent): boolean =>
 const hasServer = (installs: InstallRecord[]): boolean =>
   installs.length === 0 || installs.some(({ surface }) => surface !== 'skill');
 
-async function checkTools(app: App): Promise<Check & { tokens: number }> {
+async function checkTools(app: App): Promise<CheckWithCost> {
   const request = (id: number, method: string, params: object) =>
     JSON.stringify({ jsonrpc: '2.0', id, method, params });
   const clientInfo = { name: 'backstory-doctor', version: app.version };
@@ -154,48 +156,34 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
   const answers = ran.stdout.split('\n').map((line) => record(parseObject(line)));
   const listed = answers.find(({ id }) => id === 2);
   const tools = record(listed?.result).tools;
+  const name = 'Tools';
   if (!Array.isArray(tools)) {
-    return {
-      name: 'Tools',
-      ok: false,
-      detail: ran.stderr.slice(0, 200) || 'the MCP server did not answer',
-      hint: 'backstory doctor --logs',
-      tokens: 0,
-    };
+    const detail = ran.stderr.slice(0, 200) || 'the MCP server did not answer';
+    return { name, ok: false, detail, hint: 'backstory doctor --logs' };
   }
   const instructions = record(answers.find(({ id }) => id === 1)?.result).instructions;
   // Count only those fields of a tool definition that an agent shows its model.
-  const shown = tools.map((tool) => {
-    const { name, description, inputSchema } = record(tool);
-    return { name, description, input_schema: inputSchema };
-  });
+  const shown = tools.map(record).map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: tool.inputSchema,
+  }));
   const tokens = estimateJsonTokens(JSON.stringify(shown)) + estimateTokens(String(instructions ?? ''));
-  const names = shown.map(({ name }) => String(name)).join(', ');
-  return {
-    name: 'Tools',
-    ok: true,
-    detail: `${names}; with their instructions about ${tokens} tokens; ready in ${ran.ms} ms`,
-    tokens,
-  };
+  const names = shown.map((tool) => tool.name).join(', ');
+  const detail = `${names}; with their instructions about ${tokens} tokens; ready in ${ran.ms} ms`;
+  return { name, ok: true, detail, tokens };
 }
 
 /** Counts the front matter of the skills, which agents put into every session. They read the rest on demand. */
-function checkSkill(app: App, installs: InstallRecord[]): (Check & { tokens: number })[] {
+function checkSkill(app: App, installs: InstallRecord[]): CheckWithCost[] {
   if (!installs.some(({ files }) => files.some(({ holds }) => holds === 'skill'))) return [];
   const heads = skillFiles
     .filter((name) => name.endsWith('SKILL.md'))
     .map((name) => /^---\n([\s\S]*?)\n---/.exec(readIfThere(join(app.programs.skill, name)) ?? '')?.[1]);
   const tokens = estimateTokens(heads.join('\n'));
+  const detail = `listed for about ${tokens} tokens`;
   const hint = 'reinstall Backstory: files of the package are missing';
-  return [
-    {
-      name: 'Skill',
-      ok: !heads.includes(undefined),
-      detail: `listed for about ${tokens} tokens`,
-      hint,
-      tokens,
-    },
-  ];
+  return [{ name: 'Skill', ok: !heads.includes(undefined), detail, hint, tokens }];
 }
 
 function checkLogDamage(app: App): Check {
@@ -215,25 +203,15 @@ function checkDisk(app: App): Check {
   return { name: 'Disk', ok: gap === undefined, detail, hint: 'free some disk space, then: backstory drain' };
 }
 
-async function checkPrelude(app: App): Promise<Check & { tokens: number }> {
+async function checkPrelude(app: App): Promise<CheckWithCost> {
   const place = app.place();
+  const name = 'Index and prelude';
   try {
     await drain(app.open(place.project));
     const prelude = readPrelude(app.paths, place.project);
     const tokens = estimateTokens(preludeText(prelude?.lines ?? [], [], place.name));
-    return {
-      name: 'Index and prelude',
-      ok: true,
-      detail: `up to date, prelude about ${tokens} tokens`,
-      tokens,
-    };
+    return { name, ok: true, detail: `up to date, prelude about ${tokens} tokens`, tokens };
   } catch (error) {
-    return {
-      name: 'Index and prelude',
-      ok: false,
-      detail: messageOf(error),
-      hint: 'backstory doctor --reindex',
-      tokens: 0,
-    };
+    return { name, ok: false, detail: messageOf(error), hint: 'backstory doctor --reindex' };
   }
 }

@@ -1,3 +1,4 @@
+import { hooksListRequest, hooksListResponse, trustStates } from '../agents/codex/trust.ts';
 import type { InstallableAgent } from '../agents/setup.ts';
 import { type FoundTranscript, findTranscripts, transcriptSources } from '../agents/transcripts.ts';
 import { isoDay } from '../base/clock.ts';
@@ -7,6 +8,7 @@ import type { InstallRecord } from '../memory/projects/install-records.ts';
 import { listProjects, resolvePlace } from '../memory/projects/projects.ts';
 import { redact } from '../memory/redact/redact.ts';
 import type { App } from './command.ts';
+import { isOnPath } from './find-program.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxRecords = 20_000;
@@ -62,4 +64,25 @@ function unknownTypes({ agent, file }: FoundTranscript): string[] {
     if (records >= maxRecords) break;
   }
   return [...counts].map(([type, count]) => `${type.slice(0, 40)} × ${count}`);
+}
+
+const answerTimeoutMs = 15_000;
+
+/** Codex silently skips hooks that it does not trust, and only its app server says which it trusts. */
+export async function checkCodexTrust(app: App, install: InstallRecord): Promise<Check[]> {
+  if (install.agent !== 'codex' || !isOnPath('codex', app.searchPath)) return [];
+  const name = 'codex hook trust';
+  const hint = 'open Codex and type /hooks, or: backstory install codex --trust-hooks';
+  const ran = await app.run('codex', ['app-server'], {
+    input: hooksListRequest(app.cwd, app.version),
+    until: hooksListResponse,
+    timeoutMs: answerTimeoutMs,
+  });
+  const states = trustStates(ran.stdout, install.entries.hookCommand);
+  if (states === undefined) return [{ name, ok: false, detail: 'codex app-server did not answer', hint }];
+  const open = states.filter(({ status }) => status !== 'trusted' && status !== 'managed');
+  if (states.length === 0) return [{ name, ok: false, detail: 'Codex does not list our hooks', hint }];
+  if (open.length === 0) return [{ name, ok: true, detail: `all ${states.length} hooks are trusted` }];
+  const detail = open.map(({ event, status }) => `${event} ${status}`).join(', ');
+  return [{ name, ok: false, detail: `Codex will not run: ${detail}`, hint }];
 }
