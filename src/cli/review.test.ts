@@ -219,6 +219,13 @@ describe('review', () => {
     expect(await states()).toEqual({ 'The queue has one worker.': 'active 2' });
   });
 
+  it('accepts the id of a note that is told, but that nobody confirmed', async () => {
+    const told = aNote({ trust: 1, author: 'codex', text: 'The queue has one worker.' });
+    await memory.open().notes.put(told);
+    await review(undefined, { accept: [told.id.slice(-8)] });
+    expect(await states()).toEqual({ 'The queue has one worker.': 'active 2' });
+  });
+
   it('[note-review] rejects an active note by its id, and removes it from the prelude', async () => {
     const note = await acceptNote(notePartsOf(memory.open()), await propose('Deploys need two approvals.'));
     await memory.drain();

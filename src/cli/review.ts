@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import { trustTexts } from '../domain/event.ts';
-import { findNote, type Note, openDisputes, ownDispute, shortNoteId } from '../domain/note.ts';
+import {
+  findNote,
+  isFromRepository,
+  type Note,
+  openDisputes,
+  ownDispute,
+  shortNoteId,
+} from '../domain/note.ts';
 import type { Place } from '../domain/project.ts';
 import { approvalText, type DoubtfulApproval, doubtfulApprovals } from '../memory/agents-instead.ts';
 import { wouldReplace } from '../memory/notes/closing.ts';
@@ -92,56 +99,40 @@ interface ReviewRun {
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Also finds notes that the user called wrong. */
-const findAcceptable = ({ inbox, notes }: ReviewNotes, wanted: string): Note => {
-  const disputed = notes.filter((note) => ownDispute(note) !== undefined);
-  return findReviewable([...disputed, ...inbox.candidates, ...inbox.changes.flat()], wanted);
-};
+/** `share --trust` accepts notes of the repository, and `edit --reopen` closed ones. */
+const mayBeAccepted = (note: Note): boolean =>
+  !isFromRepository(note) && (note.state !== 'superseded' || ownDispute(note) !== undefined);
 
 function findReviewable(notes: Note[], wanted: string): Note {
   const note = findNote(notes, wanted);
   if (note !== undefined) return note;
-  throw new AppError('NOT_FOUND', `no note to review has the id ${wanted}`, {
-    hint: 'backstory review',
-  });
-}
-
-interface ReviewNotes {
-  inbox: Inbox;
-  notes: Note[];
+  throw new AppError('NOT_FOUND', `no note to review has the id ${wanted}`, { hint: 'backstory review' });
 }
 
 async function decide(
   run: ReviewRun,
-  known: ReviewNotes,
+  { inbox, notes }: { inbox: Inbox; notes: Note[] },
   accept: string[],
   reject: string[],
 ): Promise<Outcome> {
   // Look up all ids first, so that a mistyped one changes nothing.
-  const accepted = accept.map((id) => findAcceptable(known, id));
-  const rejected = reject.map((id) => findReviewable(known.notes, id));
+  const accepted = accept.map((id) => findReviewable(notes.filter(mayBeAccepted), id));
+  const rejected = reject.map((id) => findReviewable(notes, id));
+  const named = [...accepted, ...rejected];
   const done = { accepted: 0, rejected: 0 };
   for (const note of rejected) {
     if (!(await isUnchanged(run, note))) continue;
     await run.reject(note);
     done.rejected += 1;
   }
-  const named = [...accepted, ...rejected];
   for (const note of accepted) {
     if (!(await isUnchanged(run, note))) continue;
-    await acceptNote(
-      run.parts,
-      note,
-      replacedBy(note, known.inbox).filter((other) => !named.includes(other)),
-    );
+    const replaced = replacedBy(note, inbox).filter((other) => !named.includes(other));
+    await acceptNote(run.parts, note, replaced);
     done.accepted += 1;
   }
-  return outcome(
-    done.accepted,
-    0,
-    done.rejected,
-    accept.length + reject.length - done.accepted - done.rejected,
-  );
+  const changed = named.length - done.accepted - done.rejected;
+  return outcome(done.accepted, 0, done.rejected, changed);
 }
 
 /** The statements that an accepted later one replaces. Accepting the earlier one says that both hold. */
