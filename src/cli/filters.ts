@@ -56,18 +56,15 @@ export function wordingsOf(args: ParsedArgs): string[] {
   );
 }
 
-/** `command` begins the hint of the error. */
-export function wholeNumber(args: ParsedArgs, name: string, command?: string): number | undefined {
+export function wholeNumber(args: ParsedArgs, name: string): number | undefined {
   const text = stringOf(args, name);
   if (text === undefined || /^\d{1,6}$/.test(text)) return text === undefined ? undefined : Number(text);
   throw new AppError('INVALID_ARGUMENT', `${name} must be a whole number, not ${text}`, {
-    hint: `${command === undefined ? '' : `${command} `}--${name} 20`,
+    hint: `--${name} 20`,
   });
 }
 
-export function pagingOf(args: ParsedArgs, example: string): { limit: number; offset: number } {
-  return {
-    limit: wholeNumber(args, 'limit', example) ?? defaultLimit,
-    offset: wholeNumber(args, 'offset', example) ?? 0,
-  };
-}
+export const pagingOf = (args: ParsedArgs): { limit: number; offset: number } => ({
+  limit: wholeNumber(args, 'limit') ?? defaultLimit,
+  offset: wholeNumber(args, 'offset') ?? 0,
+});

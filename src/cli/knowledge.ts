@@ -102,17 +102,9 @@ async function propose(app: App, root: string, path: string): Promise<Proposal> 
   const merged = mergeLines(file, cleaned(app, parts, sections), isOverIn(parts, notes));
   const shown = (own: KnowledgeFile): string =>
     harmless(formatKnowledge({ ...own, written: new Map(), lineEnd: '\n' }));
-  const patch = createTwoFilesPatch(
-    path,
-    path,
-    before === undefined ? '' : shown(file),
-    shown(merged.file),
-    '',
-    '',
-    {
-      context: contextLines,
-    },
-  );
+  const known = before === undefined ? '' : shown(file);
+  const options = { context: contextLines };
+  const patch = createTwoFilesPatch(path, path, known, shown(merged.file), '', '', options);
   const isSame = file.lines.join('\n') === merged.file.lines.join('\n');
   const { edited, deleted } = merged;
   return {

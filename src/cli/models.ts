@@ -1,5 +1,5 @@
 import { isoTime } from '../base/clock.ts';
-import { type Overrides, projectConfig, readOverrides, type WriterOptions } from '../base/config.ts';
+import { projectConfig, readOverrides, type WriterOptions } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
 import { parseConfigValue } from '../base/setting-descriptions.ts';
@@ -36,9 +36,10 @@ export const modelsCommand: Command = {
   async run(app, args) {
     const [action, name] = args.positionals;
     if (action === 'use') await use(app, args, name);
-    else if (action === 'off')
-      writeJson(app.paths.config, withoutChoice(readOverrides(app.paths.config, ['write', 'writer'])));
-    else if (action !== undefined)
+    else if (action === 'off') {
+      const { write, writer, ...rest } = readOverrides(app.paths.config, ['write', 'writer']);
+      writeJson(app.paths.config, rest);
+    } else if (action !== undefined)
       throw new AppError('INVALID_ARGUMENT', `unknown action: ${action}; use use or off`, {
         hint: 'backstory models --help',
       });
@@ -80,9 +81,7 @@ async function use(app: App, args: ParsedArgs, name: string | undefined): Promis
     throw new AppError(
       'INVALID_ARGUMENT',
       `unknown provider: ${wanted}; choose one of ${writerProviders.join(', ')}`,
-      {
-        hint: 'backstory models',
-      },
+      { hint: 'backstory models' },
     );
   const { provider, model } = choice;
   const program = writerPrograms[provider];
@@ -147,11 +146,6 @@ function checkedVariableName(app: App, name: string | undefined): string | undef
   throw new AppError('INVALID_ARGUMENT', '--key takes the name of an environment variable, not the key', {
     hint: 'backstory models use anthropic:MODEL --key ANTHROPIC_API_KEY',
   });
-}
-
-function withoutChoice(overrides: Overrides): Overrides {
-  const { write, writer, ...rest } = overrides;
-  return rest;
 }
 
 function show(app: App) {

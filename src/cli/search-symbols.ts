@@ -15,7 +15,7 @@ const moreText = ({ nextOffset }: { nextOffset?: number | undefined }): string =
   nextOffset === undefined ? '' : `; more with --offset ${nextOffset}`;
 
 export const findFiles: Search = async (code, query, args, { style }) => {
-  const answer = await code.files({ query, ...pagingOf(args, 'backstory search --files NAME') });
+  const answer = await code.files({ query, ...pagingOf(args) });
   const isFuzzy = answer.files.some(({ reason }) => reason === 'fuzzy_path_match');
   const total = `${plural(answer.total, 'file')}${isFuzzy ? ' (fuzzy match)' : ''}${moreText(answer)}`;
   return {
@@ -46,7 +46,7 @@ export const outlineFile: Search = async (code, path, _args, { style }) => {
 const symbolSearchOf = (name: string, args: ParsedArgs): SymbolSearch => ({
   name,
   path: stringOf(args, 'path'),
-  ...pagingOf(args, 'backstory search --definition NAME'),
+  ...pagingOf(args),
   deadlineMs: timeoutMs,
 });
 

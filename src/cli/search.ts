@@ -91,7 +91,7 @@ const findText: Search = async (code, text, args, app) => {
       ignoreCase: isSet(args, 'ignore-case'),
       wholeWord: isSet(args, 'word'),
       path: stringOf(args, 'path'),
-      ...pagingOf(args, 'backstory search TEXT'),
+      ...pagingOf(args),
       deadlineMs: timeoutMs,
     },
   );
