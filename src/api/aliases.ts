@@ -21,7 +21,6 @@ import { limitShape } from './shapes.ts';
  * map to one of our routes, and how our answer maps to their fields. `serve` and the team server share them.
  */
 export interface Alias<Found> {
-  /** Name of the operation. */
   name: string;
   answers: z.ZodType;
   /** Replaces the last segment of our route's path. */
@@ -113,7 +112,6 @@ const searchAlias = (
   }),
 });
 
-/** HTTP routes that run `recall` under another name, on local and team servers. */
 export const searchAliases = [
   searchAlias(
     'searchObservations',
@@ -186,7 +184,6 @@ const timelineAlias = (
 
 const { query: _, ...aroundShape } = timelineShape;
 
-/** HTTP routes that run `timeline` under another name. */
 export const timelineAliases = [
   timelineAlias(
     'timelineAround',

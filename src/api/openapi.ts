@@ -8,7 +8,6 @@ type JsonSchema = Record<string, unknown> & {
   required?: string[];
 };
 
-/** The OpenAPI document, generated from the schemas of requests and answers. */
 export function openApiDocument(routes: RouteShape[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas: Record<string, JsonSchema> = {};

@@ -100,7 +100,6 @@ export function checkInput(params: z.ZodObject, input: Record<string, unknown>):
   throw invalidInput(checked.error, openApiHint);
 }
 
-/** An error that names each parameter that is not valid. */
 export function invalidInput({ issues }: z.ZodError, hint: string): AppError {
   const fields = issues.map(({ path, message }) => ({
     field: path.join('.'),

@@ -11,11 +11,9 @@ export interface RouteShape {
   alias?: string;
   summary: string;
   params: z.ZodObject;
-  /** Schema of a successful answer. */
   answers: z.ZodType;
   /** Status of a successful answer; 200 by default. */
   status?: 200 | 201 | 202;
-  /** The path of what was created. */
   location?(answer: never): string;
   /** Media type of a successful answer; JSON by default. */
   media?: 'text/event-stream' | 'text/html';

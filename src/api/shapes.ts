@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
 
-/** Parameters shared by many routes. */
 export const projectShape = {
   project: z
     .string()

@@ -11,7 +11,6 @@ export interface StaticFile {
   gzipped(): Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The files by the path of a request, such as `/index.html`. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const textFiles = new Set(['.html', '.js', '.css', '.svg']);

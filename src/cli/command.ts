@@ -42,7 +42,6 @@ export interface Option {
   value?: string;
   short?: string;
   multiple?: true;
-  /** The only values that are accepted. */
   choices?: readonly string[];
 }
 
@@ -78,7 +77,6 @@ export interface App {
   cwd: string;
   userHome: string;
   deviceName: string;
-  /** PATH, to find the programs of agents. */
   searchPath: string;
   /** Whether the environment has this variable. Commands never see its value. */
   hasVariable(name: string): boolean;
@@ -89,7 +87,6 @@ export interface App {
   place(): Place;
   /** Returns the project and checkout of the current folder, and records them. For commands that store something. */
   rememberPlace(): Place;
-  /** Recalls what concerns a prompt, as the hook does. */
   recallForPrompt: RecallForPrompt;
   /** Opens a project, by default that of the current folder. */
   open(project?: string): OpenProject;

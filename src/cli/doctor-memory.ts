@@ -158,7 +158,6 @@ async function noteSteps(app: App, notes: Note[], said: Said[], phrase: string):
   });
 }
 
-/** Why new sessions are not told a note, and the command that changes it. */
 function whyNotTold(
   note: Note,
   { short, all, rank, topics }: { short: string; all: Note[]; rank: number; topics: number },

@@ -16,7 +16,6 @@ import { isSet, stringOf, yesOption } from './command.ts';
 import { findOnPath } from './find-program.ts';
 import { spendLines } from './spend-lines.ts';
 
-/** Shows or chooses the model that writes notes. Showing calls no model and starts no program. */
 export const modelsCommand: Command = {
   name: 'models',
   usage:

@@ -1,4 +1,3 @@
-/** The most similar name, or undefined if none is similar enough. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   const ranked = names
     .map((name) => ({ name, distance: editDistance(typed.toLowerCase(), name) }))

@@ -89,7 +89,6 @@ const reasonsOf = (
 const shownIdLength = 8;
 const muteCommand = (line: string): string => `backstory prelude --mute ${line.slice(0, shownIdLength)}`;
 
-/** Mutes a line that tells no note, or tells it again. */
 async function mute(app: App, id: string): Promise<Outcome> {
   const place = app.rememberPlace();
   const parts = app.open(place.project);

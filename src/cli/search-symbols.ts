@@ -6,7 +6,6 @@ import { plural } from '../text/plural.ts';
 import { type App, type Outcome, type ParsedArgs, stringOf } from './command.ts';
 import { pagingOf } from './filters.ts';
 
-/** A search of one kind. The text is what the user typed, not empty. */
 export type Search = (code: CodeSearch, text: string, args: ParsedArgs, app: App) => Promise<Outcome>;
 
 const timeoutMs = 60_000;

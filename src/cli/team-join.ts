@@ -145,8 +145,6 @@ async function revokeToken(app: App, url: string): Promise<boolean> {
     );
     return true;
   } catch {
-    // The server may be gone for good. The user can leave the team anyway, and the output says that the token was not
-    // revoked.
     return false;
   }
 }

@@ -97,7 +97,6 @@ export async function status(app: App): Promise<Outcome> {
   return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
 }
 
-/** Returns what this machine last knew about the note on the server; undefined if the note was never synced. */
 const sharedState = ({ app, parts }: TeamProjectHere, { id }: Note): SharedNote | undefined =>
   Object.values(readState(app.paths.project(parts.project).teamSync).notes).find(
     (shared) => shared.id === id,

@@ -1,7 +1,4 @@
-/**
- * The drain: the background process that indexes new events and extracts notes. Hooks, the MCP server and commands
- * start it. It works for at most a minute, then calls the configured model, if there is one, and exits.
- */
+/** The background process. It works for at most a minute, then calls the configured model, if there is one, and exits. */
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';

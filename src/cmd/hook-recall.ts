@@ -20,9 +20,7 @@ const waitMs = 1_000;
 /** How long the index may be locked by another process. */
 const busyTimeoutMs = 100;
 
-/** `model` is the path of the built-in embedding model. */
 export function createRecall(paths: HomePaths, model: string, clock: Clock = systemClock): RecallForPrompt {
-  // The optimiser's faster code would hardly be used.
   expectShortRun();
   return (question) => {
     const { project, root } = question;

@@ -20,7 +20,6 @@ import { createPastWork } from '../pack/past-changes.ts';
 import { checkedCode } from './checked-code.ts';
 import type { Wiring } from './wiring.ts';
 
-/** The agent that calls the tools, as far as it is known. */
 export interface McpClient {
   /** The agent's process, which started this one and also its hooks; 0 if unknown. */
   pid: number;
@@ -30,9 +29,7 @@ export interface McpClient {
    * the new session together with the agent's `pid`.
    */
   agentSession: string | undefined;
-  /**
-   * Whether this process serves only this client. If no hook reports the client's session, its calls are one.
-   */
+  /** Whether this process serves only this client. If no hook reports the client's session, its calls are one. */
   isAlone: boolean;
 }
 
@@ -43,10 +40,7 @@ export interface McpWiring {
   openCode(place: Place, mayWrite: boolean): Promise<CodeSearch>;
 }
 
-/**
- * After such a pause a client without hooks may have started another conversation, which does not show the earlier
- * answers.
- */
+/** After it a client without hooks may have started another conversation, which does not show the earlier answers. */
 const maxPauseMs = 30 * 60_000;
 
 /** The session of a client without hooks: the calls to this process. */

@@ -1,14 +1,8 @@
 import type { HomePaths } from '../base/paths.ts';
 
 /**
- * Speeds up short commands, in which Node spends most of the time compiling: the compile cache avoids compiling the
- * same functions in each run, and the optimiser is off because its faster code would hardly be used.
- */
-
-/**
- * Keeps Node's compile cache in the Backstory home. It is derived data: it may be deleted at any time, and Node
- * rebuilds it when the program or Node changes. Without a projects folder nothing is written, so that a user who never
- * enabled capture finds no files.
+ * Keeps Node's compile cache in the Backstory home. Node spends most of the time of a short command compiling. Without a
+ * projects folder nothing is written, so that a user who never enabled capture finds no files.
  */
 export function enableCompileCache({ projects, compiled }: Pick<HomePaths, 'projects' | 'compiled'>): void {
   const { existsSync } = process.getBuiltinModule('node:fs');
@@ -21,6 +15,7 @@ export function enableCompileCache({ projects, compiled }: Pick<HomePaths, 'proj
 
 let isShort = false;
 
+/** Turns off the optimiser, whose faster code would hardly be used. */
 export function expectShortRun(): void {
   isShort = true;
   setFlags('--no-opt', '--no-maglev');

@@ -34,7 +34,6 @@ export const print = (message: string): void => {
   stdout.write(`${text.render(message, wrapToTerminal)}\n`);
 };
 
-/** Prints without wrapping: for code and scripts. */
 export const printVerbatim = (message: string): void => {
   stdout.write(`${text.render(message)}\n`);
 };
@@ -106,7 +105,6 @@ export async function ask(question: string): Promise<string | undefined> {
 export const confirm = async (question: string): Promise<boolean> =>
   /^y(?:es)?$/i.test((await ask(`${question} [y/N] `))?.trim() ?? '');
 
-/** Waits for one of `keys`; no return key is needed. */
 export function key(question: string, keys: string): Promise<string> {
   const { stdin, stderr } = process;
   stderr.write(text.render(question, wrapToTerminal));

@@ -39,7 +39,6 @@ export async function openInViewer(parts: LspParts, { place, path, line }: Story
   return `${await parts.viewerLink(place)}#/file/${file}?line=${line}&project=${place.project}`;
 }
 
-/** Writes a note about a line. Returns the message for the user. */
 export async function rememberLine(parts: LspParts, at: StoryLine, text: string): Promise<string> {
   const anchors = await anchorsFromUser([`${at.path}:${at.line}`], parts.code(at.place.root), at.place.head);
   return write(parts, at, { text, kind: 'decision', concepts: [], ...anchors });
