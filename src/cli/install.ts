@@ -64,7 +64,7 @@ export const installCommand: Command = {
       return { record, text: report(app, record) };
     });
     await warmHooks(app);
-    const last = isSet(args, 'plugin') ? [] : [closing(app, agents)];
+    const last = isSet(args, 'plugin') ? [] : [closing(app)];
     const next = await findNextSteps(app);
     return {
       value: installed.map(({ record }) => record),
@@ -87,10 +87,12 @@ function describeInstalls(app: App, all: InstallOptions[]): Outcome {
     const entries = entriesFor(app, options);
     checkEditable(app, options, entries);
     const files = filesFor(app, options);
-    const lines = collapseSkillFiles(files).map(({ holds, path }) =>
-      [`Would add ${titles[holds]} to ${path}`, ...commandLinesOf(holds, entries)].join('\n  '),
-    );
-    return { value: { ...options, files, entries }, lines };
+    const lines = collapseSkillFiles(files).flatMap((file) => [
+      fileLine(file),
+      ...commandLinesOf(file.holds, entries),
+    ]);
+    const head = `Would install for ${setups[options.agent].title}:`;
+    return { value: { ...options, files, entries }, lines: [head, ...lines] };
   });
   return {
     value: described.map(({ value }) => value),
@@ -102,16 +104,10 @@ function describeInstalls(app: App, all: InstallOptions[]): Outcome {
 const warmHooks = ({ programs, paths, run }: App) =>
   run(programs.node, [programs.warmHooks, paths.home], { input: '', timeoutMs: 20_000 });
 
-const titles: Record<SettingsKind, string> = {
-  hooks: 'hooks',
-  plugin: 'a plugin',
-  server: 'an MCP server',
-  trust: 'trust for the Backstory hooks',
-  skill: 'a skill',
+const commandLinesOf = (holds: SettingsKind, { hookCommand, server }: Entries): string[] => {
+  if (holds === 'skill') return [];
+  return [`    ${holds === 'server' ? [server.command, ...server.args].join(' ') : hookCommand}`];
 };
-
-const commandLinesOf = (holds: SettingsKind, { hookCommand, server }: Entries): string[] =>
-  holds === 'skill' ? [] : [holds === 'server' ? [server.command, ...server.args].join(' ') : hookCommand];
 
 /** Replaces the many files of a skill by their one folder, for display. */
 export const collapseSkillFiles = <File extends { holds: SettingsKind; path: string }>(
@@ -290,13 +286,8 @@ function addTrustedHooks(app: App, record: InstallRecord): void {
   record.files.push(applyToFile({ holds: 'trust', path: config }, record.agent, record.entries));
 }
 
-const labels: Record<SettingsKind, string> = {
-  hooks: 'hooks     ',
-  plugin: 'plugin    ',
-  server: 'MCP server',
-  trust: 'trust     ',
-  skill: 'skill     ',
-};
+const fileLine = ({ holds, path }: { holds: SettingsKind; path: string }): string =>
+  `  ${(holds === 'server' ? 'MCP server' : holds).padEnd(10)} ${path}`;
 
 function report(app: App, { agent, files, entries }: InstallRecord): string {
   const { style } = app;
@@ -304,7 +295,7 @@ function report(app: App, { agent, files, entries }: InstallRecord): string {
   const missing = style.dim(`  ${title} is not on PATH. Backstory will work once it is installed.`);
   return [
     `${style.good('Installed')} for ${title}:`,
-    ...collapseSkillFiles(files).map(({ path, holds }) => `  ${labels[holds]} ${path}`),
+    ...collapseSkillFiles(files).map(fileLine),
     ...(isOnPath(program, app.searchPath) ? [] : [missing]),
     ...(agent === 'codex' && entries.trust === undefined
       ? [
@@ -315,7 +306,7 @@ function report(app: App, { agent, files, entries }: InstallRecord): string {
   ].join('\n');
 }
 
-const closing = (app: App, agents: InstallableAgent[]): string => {
+const closing = (app: App): string => {
   const { capture, write } = resolveConfig(readOverrides(app.paths.config));
   const captured =
     capture === 'opted-in'
@@ -327,16 +318,10 @@ const closing = (app: App, agents: InstallableAgent[]): string => {
     `  ${app.paths.home}`,
     `Turn off in a project: ${app.style.bold('backstory capture off')} · pause: ${app.style.bold('backstory capture pause 1h')} · exclude paths: ${app.style.bold('backstory capture exclude GLOB')}`,
     `Check that it works: ${app.style.bold('backstory doctor')}`,
-    ...(write === 'off' ? [modelLine(app, agents)] : []),
+    ...(write === 'off'
+      ? [
+          `Optional: ${app.style.bold('backstory models use')} lets a model read each finished session. It finds more decisions and notices changes, for about 11,000 tokens per session.`,
+        ]
+      : []),
   ].join('\n');
 };
-
-/** The user's own agents that can be called as a model. For others, `backstory models` lists the choices. */
-const models: Partial<Record<InstallableAgent, string>> = {
-  'claude-code': ' use claude',
-  codex: ' use codex',
-  cursor: ' use cursor',
-};
-
-const modelLine = (app: App, agents: InstallableAgent[]): string =>
-  `Optional: ${app.style.bold(`backstory models${agents.map((agent) => models[agent]).find((model) => model !== undefined) ?? ''}`)} lets a model read each finished session. It finds more decisions and notices changes, for about 11,000 tokens per session.`;

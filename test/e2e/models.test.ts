@@ -216,7 +216,7 @@ describe('models and spending from the command line', () => {
     expect(server.requests).toEqual([]);
     expect(ledger()).toEqual([]);
     // `install` says what a model would add and cost, and asks nothing.
-    const offer = /^Optional: backstory models use claude .* tokens per session\.$/m;
+    const offer = /^Optional: backstory models use lets .* tokens per session\.$/m;
     expect(sandbox.cli('install', 'claude-code').stdout).toMatch(offer);
     expect(sandbox.cli('models', 'use', 'ollama:sample').status).toBe(0);
     expect(sandbox.cli('install', 'claude-code', '--repair').stdout).not.toMatch(offer);
