@@ -107,7 +107,7 @@ export interface ParentProcess {
 }
 
 /** How a command was started. */
-export interface ProcessContext {
+interface ProcessContext {
   /** Names of our own non-empty environment variables. */
   variables: string[];
   /** The parent processes of this process, nearest first. */

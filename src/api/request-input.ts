@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import { parseObject } from '../base/json.ts';
 import type { RouteShape } from './route.ts';
 
 /** Validated parameters of a request, from its path and its query or body. Pass `body` if it was already read. */
@@ -83,14 +84,8 @@ function parseValue(type: string, text: string): unknown {
 }
 
 function parseBody(text: string): Record<string, unknown> {
-  if (text === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // Not valid JSON: report the same error as for JSON that is not an object, below.
-  }
+  const body = text === '' ? {} : parseObject(text);
+  if (body !== undefined) return body;
   throw new AppError('INVALID_ARGUMENT', 'the request body is not a JSON object', { hint: openApiHint });
 }
 

@@ -138,13 +138,9 @@ async function revokeToken(app: App, url: string): Promise<boolean> {
   const token = tokenFor(app.paths, url);
   dropToken(app.paths, url);
   if (token === undefined) return true;
-  try {
-    await requestServer(
-      { url },
-      { method: 'POST', path: '/api/v1/device/leave', body: { token }, timeoutMs },
-    );
-    return true;
-  } catch {
-    return false;
-  }
+  const request = { method: 'POST', path: '/api/v1/device/leave', body: { token }, timeoutMs } as const;
+  return requestServer({ url }, request).then(
+    () => true,
+    () => false,
+  );
 }

@@ -155,14 +155,7 @@ async function syncAndReport(
 /** Nobody is known if a retention period removed a note. */
 const namesOf = (names: string[]): string => names.join(', ') || 'the server';
 
-async function serverState(app: App, { url }: Membership): Promise<string> {
-  try {
-    await requestServer(
-      { url, token: tokenFor(app.paths, url) },
-      { method: 'GET', path: '/api/v1/me', timeoutMs },
-    );
-    return 'ok';
-  } catch (error) {
-    return messageOf(error);
-  }
+function serverState(app: App, { url }: Membership): Promise<string> {
+  const server = { url, token: tokenFor(app.paths, url) };
+  return requestServer(server, { method: 'GET', path: '/api/v1/me', timeoutMs }).then(() => 'ok', messageOf);
 }

@@ -108,35 +108,28 @@ async function readInput(): Promise<string> {
   return text;
 }
 
-function edit(path: string): Promise<void> {
-  const editor =
-    process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+/** Runs a program in this terminal and returns its exit code. */
+function runHere(program: string, args: string[], options: { shell?: boolean }): Promise<number> {
   return new Promise((resolve, reject) => {
-    // Through the shell, because EDITOR may contain options. The path is our own and needs no escaping.
-    const child = getBuiltinModule('node:child_process').spawn(`${editor} "${path}"`, {
-      stdio: 'inherit',
-      shell: true,
-    });
+    const { spawn } = getBuiltinModule('node:child_process');
+    const child = spawn(program, args, { ...options, stdio: 'inherit' });
     child.on('error', reject);
-    child.on('close', () => resolve());
+    child.on('close', (code) => resolve(code ?? 1));
   });
+}
+
+/** Through the shell, because EDITOR may contain options. The path is our own and needs no escaping. */
+async function edit(path: string): Promise<void> {
+  const { VISUAL, EDITOR } = process.env;
+  const editor = VISUAL || EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+  await runHere(`${editor} "${path}"`, [], { shell: true });
 }
 
 /** Without a shell, so that arguments need no escaping. While it runs, only the started program reacts to Ctrl-C. */
 function start(program: string, args: string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const ignore = () => {};
-    process.on('SIGINT', ignore);
-    const child = getBuiltinModule('node:child_process').spawn(program, args, {
-      stdio: 'inherit',
-      windowsHide: false,
-    });
-    child.on('error', reject);
-    child.on('close', (code) => {
-      process.off('SIGINT', ignore);
-      resolve(code ?? 1);
-    });
-  });
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  return runHere(program, args, {}).finally(() => process.off('SIGINT', ignore));
 }
 
 function interrupted(): AbortSignal {

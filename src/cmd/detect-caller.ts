@@ -1,5 +1,5 @@
 import { closeSync, openSync, readlinkSync } from 'node:fs';
-import { callerOf, type ProcessContext } from '../agents/agent-shell.ts';
+import { callerOf } from '../agents/agent-shell.ts';
 import { processChain } from '../agents/processes.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Terminal } from '../domain/event.ts';
@@ -10,16 +10,16 @@ import type { AgentAround } from '../memo/caller.ts';
  * readable, so even a terminal multiplexer started by an agent is recognised. On macOS, only the programs are. On
  * Windows, only our own environment and the terminal are checked.
  */
-export const detectCaller = (readsInput = false): Caller => callerOf(currentSurroundings(readsInput));
-
-function currentSurroundings(readsInput: boolean): ProcessContext {
+export function detectCaller(readsInput = false): Caller {
   const noTerminal = missingTerminalReason(readsInput);
-  return {
-    variables: Object.keys(process.env).filter((name) => process.env[name] !== ''),
+  return callerOf({
+    variables: setVariables(),
     ancestors: processChain(process.ppid),
     ...(noTerminal === undefined ? {} : { noTerminal }),
-  };
+  });
 }
+
+const setVariables = (): string[] => Object.keys(process.env).filter((name) => process.env[name] !== '');
 
 /** Variables with which agents tell their commands the id of the session. */
 const sessionVariables = [
@@ -35,8 +35,7 @@ const sessionVariables = [
 
 /** The agent whose shell runs this command. A person's command does not pay for the list of processes. */
 export function agentAround(): AgentAround {
-  const variables = Object.keys(process.env).filter((name) => process.env[name] !== '');
-  if (callerOf({ variables, ancestors: [] }).kind !== 'agent') return { pids: [], sessions: [] };
+  if (callerOf({ variables: setVariables(), ancestors: [] }).kind !== 'agent') return { pids: [], sessions: [] };
   return {
     pids: processChain(process.ppid).map(({ pid }) => pid),
     sessions: sessionVariables.flatMap((name) => process.env[name] || []),
