@@ -1,4 +1,6 @@
+import { listProjects } from '../memory/projects/projects.ts';
 import { acceptDamage, recoverLog } from '../memory/recover-log.ts';
+import { type ScanFinding, scanHome, scanProject } from '../memory/scan.ts';
 import { type Verification, verify } from '../memory/verify.ts';
 import { plural } from '../text/plural.ts';
 import type { Style } from '../text/terminal-text.ts';
@@ -96,3 +98,34 @@ const indexTexts: Record<Verification['index'], string> = {
   missing: 'none; the next recall or drain builds it',
   'of-another-log': 'does not match the log; the next drain rebuilds it',
 };
+
+export async function scanMemory(app: App, args: ParsedArgs): Promise<Outcome> {
+  const options = { isDryRun: isSet(args, 'dry-run') };
+  const here = app.place().project;
+  const projects = listProjects(app.paths).filter(
+    ({ id, linkedTo }) => linkedTo === undefined && (!isSet(args, 'here') || id === here),
+  );
+  const findings: ScanFinding[] = [];
+  const progress = app.progress('Scanning');
+  for (const [at, project] of projects.entries()) {
+    progress.update(at, projects.length);
+    findings.push(...(await scanProject(app.open(project.id), options)));
+  }
+  findings.push(...scanHome(app.paths, options));
+  progress.end();
+  return { value: { projects: projects.length, ...options, findings }, text: findingsText(findings, options) };
+}
+
+/** Lists the number of secrets by rule and file, never the secrets themselves. */
+function findingsText(findings: ScanFinding[], { isDryRun }: { isDryRun: boolean }): string {
+  const total = findings.flatMap(({ rules }) => Object.values(rules)).reduce((sum, count) => sum + count, 0);
+  if (findings.length === 0) return 'No secrets found.';
+  const lines = findings.map(({ file, rules }) => {
+    const counts = Object.entries(rules).map(([name, count]) => `${name} ${count}`);
+    return `  ${file}: ${counts.join(', ')}`;
+  });
+  const what = `${plural(total, 'secret')} in ${plural(findings.length, 'file')}`;
+  return isDryRun
+    ? `Found ${what}:\n${lines.join('\n')}\nNothing was changed. Run backstory doctor --scan to overwrite them.`
+    : `Overwrote ${what}:\n${lines.join('\n')}\nThe agents' own transcripts still have their copies. Rotate these secrets.`;
+}

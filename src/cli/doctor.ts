@@ -21,8 +21,7 @@ import { type App, type Command, isSet, type Outcome, type ParsedArgs, stringOf 
 import { checkAgentActivity, checkCodexTrust } from './doctor-agents.ts';
 import { followPhrase } from './doctor-memory.ts';
 import { rebuildIndex } from './doctor-reindex.ts';
-import { scanMemory } from './doctor-scan.ts';
-import { damageLines, verifyProject } from './doctor-verify.ts';
+import { damageLines, scanMemory, verifyProject } from './doctor-verify.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
