@@ -1,14 +1,17 @@
 import { join } from 'node:path';
 import { entryAt } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
-import { type Note, shortNoteId } from '../domain/note.ts';
+import { findNote, type Note, shortNoteId } from '../domain/note.ts';
+import { trustNotes, waitsForTrust } from '../memory/capture/follow-repository.ts';
+import { drain } from '../memory/drain.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { findShared, shareNote } from '../memory/notes/share.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { removeInside, repoFolder, repoNotesFolder } from '../store/repo/repo-folder.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
-import { harmlessLine } from '../text/fence.ts';
-import { type App, type Command, isSet, type Outcome } from './command.ts';
-import { trustRepository } from './share-trust.ts';
+import { harmless, harmlessLine } from '../text/fence.ts';
+import { plural } from '../text/plural.ts';
+import { type App, type Command, isSet, type Outcome, type ParsedArgs } from './command.ts';
 import { notesNamed } from './show.ts';
 
 export const shareCommand: Command = {
@@ -30,11 +33,8 @@ export const shareCommand: Command = {
         ? undefined
         : 'Sharing a note',
   async run(app, args) {
-    if (isSet(args, 'trust')) {
-      app.ensureActive();
-      return trustRepository(app, repositoryRoot(app), args.positionals, isSet(args, 'yes'));
-    }
     const root = repositoryRoot(app);
+    if (isSet(args, 'trust')) return trustRepository(app, root, args);
     if (isSet(args, 'remove')) return unshare(root, args.positionals);
     if (args.positionals.length === 0) return listShared(app, root);
     const notes = await notesNamed(app, args.positionals);
@@ -104,4 +104,56 @@ function stateOf(own: Note | undefined, shared: Note): string {
   if (own === undefined) return 'not read yet';
   if (own.author.startsWith('repo/')) return own.trust >= 2 ? 'trusted' : 'not trusted';
   return own.text.trim() === shared.text.trim() ? 'yours' : 'yours, and differs from your copy';
+}
+
+async function trustRepository(app: App, root: string, args: ParsedArgs): Promise<Outcome> {
+  app.ensureActive();
+  const parts = await drained({ ...app.open(), callerRoot: root });
+  const waiting = selectNotes((await parts.notes.list()).filter(waitsForTrust), args.positionals);
+  if (waiting.length === 0)
+    return { value: { trusted: [] }, text: 'All texts of this repository are trusted.' };
+  const question = `${waiting.map((note) => shown(app, note)).join('\n\n')}\n\nTrust ${plural(waiting.length, 'text')}? They may appear in the context of new sessions.`;
+  if (!isSet(args, 'yes') && !(await app.confirm(question)))
+    return { value: { trusted: [] }, text: 'Nothing was trusted.', exitCode: 1 };
+  trustNotes(parts, app.context(app.place()), waiting);
+  await drained(parts);
+  return {
+    value: { trusted: waiting.map(({ id }) => id) },
+    text: `Trusted ${plural(waiting.length, 'text')} of this repository in their current form.`,
+  };
+}
+
+/** Shows the whole text of a note, because the user is asked to trust all of it. */
+function shown({ style }: App, note: Note): string {
+  const about = [
+    note.kind,
+    harmlessLine(note.author, 80),
+    ...note.files.map((file) => harmlessLine(file, 100)),
+  ];
+  const isTitled = note.text.startsWith(note.title.replace(/…$/, ''));
+  return [
+    `${style.bold(shortNoteId(note.id))} ${style.dim(about.join(', '))}`,
+    ...(isTitled ? [] : [harmlessLine(note.title, 100)]),
+    harmless(note.text),
+  ].join('\n');
+}
+
+function selectNotes(waiting: Note[], ids: string[]): Note[] {
+  if (ids.length === 0) return waiting;
+  return ids.map((wanted) => {
+    const note = findNote(waiting, wanted);
+    if (note !== undefined) return note;
+    throw new AppError('NOT_FOUND', `no untrusted text has the id ${wanted}`, {
+      hint: 'backstory share --trust',
+    });
+  });
+}
+
+/** Mirrors the notes of the repository, applies what is trusted, and renders the prelude. */
+async function drained(parts: OpenProject): Promise<OpenProject> {
+  if ((await drain(parts)).ran) return parts;
+  throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {
+    hint: 'try again in a minute',
+    retryable: true,
+  });
 }
