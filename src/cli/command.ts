@@ -101,16 +101,7 @@ export interface App {
   openCode(built?: string): Promise<CodeSearch>;
   agentFolders: AgentFolders;
   /** Paths of Backstory's program files, which `install` writes into the agents' settings. */
-  programs: {
-    node: string;
-    main: string;
-    hook: string;
-    warmHooks: string;
-    mcp: string;
-    serve: string;
-    plugins: string;
-    skill: string;
-  };
+  programs: Record<'node' | 'main' | 'hook' | 'warmHooks' | 'mcp' | 'serve' | 'plugins' | 'skill', string>;
   startDetached(program: string, args: string[]): void;
   /** A progress line on stderr. `detail` says what was done so far. */
   progress(label: string): { update(done: number, total: number, detail?: string): void; end(): void };

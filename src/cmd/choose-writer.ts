@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
@@ -9,21 +10,21 @@ import { priceOf } from '../spend/budget.ts';
 import { createGovernor } from '../spend/governor.ts';
 import type { Ledger } from '../spend/ledger.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
+import { programFolder } from './package.ts';
 
-export interface WriterPlaces {
+interface WriterPlaces {
   paths: HomePaths;
   ledger: Ledger;
-  env: NodeJS.ProcessEnv;
-  node: string;
-  guard: string;
   codexFolder: string;
 }
+
+const { env } = process;
 
 const callMs = 90_000;
 
 /** The model that the user chose, behind the governor, which enforces the spending caps. */
 export function chooseWriter(config: Config, places: WriterPlaces): Write | undefined {
-  const { paths, ledger, env } = places;
+  const { paths, ledger } = places;
   // This process may itself run inside a model call of Backstory. It must not start another one.
   if (config.write === 'off' || env.BACKSTORY_INTERNAL === '1' || env.BACKSTORY_OFF === '1') return undefined;
   return async (request, signal) => {
@@ -48,7 +49,7 @@ async function connect(config: Config, places: WriterPlaces): Promise<Writer> {
   if (choice === undefined)
     throw new AppError('CONFIG_UNREADABLE', `unknown model: ${config.write}`, { hint: 'backstory models' });
   const { provider, model } = choice;
-  const { paths, env, node, guard, codexFolder } = places;
+  const { paths, codexFolder } = places;
   const { url, key: variable, program: path } = config.writer;
   const key = env[variable ?? defaultKeyVariables[provider] ?? ''];
   const program = writerPrograms[provider] ?? '';
@@ -57,7 +58,8 @@ async function connect(config: Config, places: WriterPlaces): Promise<Writer> {
     ...(url === undefined ? {} : { url }),
     ...(key === undefined || key === '' ? {} : { key }),
   };
-  const runner = { node, guard, folder: paths.modelCallFolder, env };
+  const guard = join(programFolder, 'guard-call.js');
+  const runner = { node: process.execPath, guard, folder: paths.modelCallFolder, env };
   const own = { model, program: path ?? findOnPath(program, env.PATH ?? '') ?? program };
   switch (provider) {
     case 'claude':

@@ -41,7 +41,7 @@ import {
   reportError,
   style,
 } from './terminal.ts';
-import { limitYoungGeneration, silenceSqliteWarning, wire } from './wiring.ts';
+import { limitYoungGeneration, wire } from './wiring.ts';
 
 /** Loads Node modules on first use, because most commands need none of them. */
 const { getBuiltinModule } = process;
@@ -262,7 +262,6 @@ function usageError(error: unknown, names: string[], { name }: Command): AppErro
   });
 }
 
-silenceSqliteWarning();
 exitOnClosedPipe();
 const argv = withoutOtherName(process.argv.slice(2));
 // Saves memory in commands that allocate a lot of it. The limit would slow down short commands.

@@ -11,9 +11,8 @@ import { membershipOf } from '../remote/membership.ts';
 import { waitForLock } from '../store/sqlite/writer-lock.ts';
 import { isHookCacheOld } from './hook-cache.ts';
 import { startProgram } from './start-drain.ts';
-import { limitYoungGeneration, silenceSqliteWarning, wire } from './wiring.ts';
+import { limitYoungGeneration, wire } from './wiring.ts';
 
-silenceSqliteWarning();
 limitYoungGeneration();
 const { values } = parseArgs({ options: { project: { type: 'string' } }, strict: false });
 const wiring = wire();

@@ -14,9 +14,8 @@ import { checkedCode } from './checked-code.ts';
 import { detectCaller } from './detect-caller.ts';
 import { runningServer } from './running-server.ts';
 import { startDetached } from './start-drain.ts';
-import { silenceSqliteWarning, wire } from './wiring.ts';
+import { wire } from './wiring.ts';
 
-silenceSqliteWarning();
 const wiring = wire();
 const { paths, userHome } = wiring;
 

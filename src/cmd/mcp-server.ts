@@ -7,9 +7,8 @@ import { createServer } from '../mcp/server.ts';
 import { createMcpParts } from './mcp-parts.ts';
 import { startDrain } from './start-drain.ts';
 import { printError } from './terminal.ts';
-import { silenceSqliteWarning, wire } from './wiring.ts';
+import { wire } from './wiring.ts';
 
-silenceSqliteWarning();
 const { values } = parseArgs({
   options: { repo: { type: 'string' }, tools: { type: 'string' } },
   strict: false,

@@ -27,9 +27,8 @@ import { checkedCode } from './checked-code.ts';
 import type { createMcpOverHttp } from './mcp-over-http.ts';
 import { startDrain } from './start-drain.ts';
 import { print, printVerbatim, reportError } from './terminal.ts';
-import { silenceSqliteWarning, wire } from './wiring.ts';
+import { wire } from './wiring.ts';
 
-silenceSqliteWarning();
 const usage = 'backstory serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]';
 const optionHelp = `  --port N          Port to listen on. Default: any free port.
   --socket FILE     Listen on a Unix socket that only you can open, instead of a port.

@@ -34,6 +34,7 @@ export interface Wiring extends Pick<App, 'version' | 'paths' | 'userHome' | 'ag
 
 export function wire(): Wiring {
   const { env } = process;
+  silenceSqliteWarning();
   useProxy(env);
   const userHome = homedir();
   const paths = homePaths(env.BACKSTORY_HOME || join(userHome, '.backstory'));
@@ -64,15 +65,7 @@ export function wire(): Wiring {
       const own = paths.project(id);
       const config = settings(id);
       const ledger = openLedger(paths.ledger, systemClock);
-      const guard = join(programFolder, 'guard-call.js');
-      const write = chooseWriter(config, {
-        paths,
-        ledger,
-        env,
-        node: process.execPath,
-        guard,
-        codexFolder: folders.codex.config,
-      });
+      const write = chooseWriter(config, { paths, ledger, codexFolder: folders.codex.config });
       const access = createIndexAccess(
         {
           folder: own.index,
@@ -144,7 +137,7 @@ const writeSinceOf = ({ writer: { since } }: Config): number =>
   since === undefined ? systemClock.now() - dayMs : Date.parse(since);
 
 /** On the oldest supported Node, node:sqlite prints a warning that users can do nothing about. */
-export function silenceSqliteWarning(): void {
+function silenceSqliteWarning(): void {
   const emit = process.emitWarning.bind(process);
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
     if (String(warning).includes('SQLite is an experimental feature')) return;
