@@ -22,6 +22,7 @@ import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
+import { wholeNumber } from './filters.ts';
 import { chooseModel, destinationOf, labelled } from './models.ts';
 import { offerReview } from './review.ts';
 import { tokens, usd } from './spend-lines.ts';
@@ -105,19 +106,11 @@ const settings = (app: App) => projectConfig(app.paths, app.place().project);
 
 function choiceOf(app: App, args: ParsedArgs): LearnChoice {
   const since = stringOf(args, 'since');
-  const sessions = stringOf(args, 'sessions');
-  if (sessions !== undefined && !/^[1-9]\d{0,5}$/.test(sessions))
-    throw new AppError('INVALID_ARGUMENT', `${sessions} is not a number of sessions`, {
-      hint: 'backstory learn --sessions 20',
-    });
   const isBounded = since !== undefined || stringOf(args, 'budget') !== undefined;
+  const sessions = wholeNumber(args, 'sessions') ?? (isBounded ? undefined : defaultSessions);
   return {
     ...(since === undefined ? {} : { since: momentOf(since, app.clock.now()) }),
-    ...(sessions === undefined
-      ? isBounded
-        ? {}
-        : { sessions: defaultSessions }
-      : { sessions: Number(sessions) }),
+    ...(sessions === undefined ? {} : { sessions }),
   };
 }
 
