@@ -96,15 +96,10 @@ function promptsWith(records: LogRecords, has: (text: string) => boolean): Said[
 async function captureSteps(app: App, said: Said[], phrase: string): Promise<Step[]> {
   if (said.length === 0) {
     const activation = app.activation();
-    return activation.on
-      ? [{ step: 'Captured', text: 'no: in no prompt of this project', command: rememberCommand(phrase) }]
-      : [
-          {
-            step: 'Captured',
-            text: `no: capture is off here, ${activation.reason}`,
-            command: 'backstory capture on',
-          },
-        ];
+    if (activation.on)
+      return [{ step: 'Captured', text: 'no: in no prompt of this project', command: rememberCommand(phrase) }];
+    const text = `no: capture is off here, ${activation.reason}`;
+    return [{ step: 'Captured', text, command: 'backstory capture on' }];
   }
   const shown = said.slice(0, maxShown);
   const reading = app.open(app.place().project).access.forReading();
@@ -127,16 +122,9 @@ const stateOrder: Note['state'][] = ['active', 'candidate', 'superseded', 'archi
 
 async function noteSteps(app: App, notes: Note[], said: Said[], phrase: string): Promise<Step[]> {
   if (notes.length === 0) {
-    const isTyped = said.some((one) => one.isTyped);
-    return [
-      {
-        step: 'Note',
-        text: isTyped
-          ? 'none was proposed: it was not recognised as something that lasts'
-          : 'none was proposed',
-        ...(said.length === 0 ? {} : { command: rememberCommand(phrase) }),
-      },
-    ];
+    const why = said.some((one) => one.isTyped) ? ': it was not recognised as something that lasts' : '';
+    const command = said.length === 0 ? {} : { command: rememberCommand(phrase) };
+    return [{ step: 'Note', text: `none was proposed${why}`, ...command }];
   }
   const { project } = app.place();
   const lines = readPrelude(app.paths, project)?.lines ?? [];

@@ -45,13 +45,11 @@ export const wordingsOption = {
 
 export function wordingsOf(args: ParsedArgs): string[] {
   const wordings = (args.values.or as string[] | undefined) ?? [];
-  const long = wordings.find(({ length }) => length > maxWordingLength);
-  if (wordings.length <= maxWordings && long === undefined) return wordings;
+  if (wordings.length <= maxWordings && wordings.every(({ length }) => length <= maxWordingLength))
+    return wordings;
   throw new AppError(
     'INVALID_ARGUMENT',
-    long === undefined
-      ? `--or was given ${wordings.length} times, and at most ${maxWordings} are allowed`
-      : `a wording has ${long.length} characters, and at most ${maxWordingLength} are allowed`,
+    `--or takes at most ${maxWordings} wordings of at most ${maxWordingLength} characters`,
     { hint: '--or "a few words"' },
   );
 }

@@ -85,18 +85,14 @@ function selectProject(
         (projects.length === 1 ? projects[0] : undefined))
       : projects.find(({ id, name }) => name === wanted || plain(id) === plain(wanted));
   if (found !== undefined) return found;
-  throw new AppError(
-    'NOT_FOUND',
-    projects.length === 0
-      ? 'you are not a member of any project on that server'
-      : `choose one of these projects: ${projects.map(({ name }) => name).join(', ')}`,
-    {
-      hint:
-        projects.length === 0
-          ? 'Ask an owner: backstory team member add YOU --project PROJECT'
-          : 'backstory team join URL --project NAME',
-    },
-  );
+  if (projects.length === 0)
+    throw new AppError('NOT_FOUND', 'you are not a member of any project on that server', {
+      hint: 'Ask an owner: backstory team member add YOU --project PROJECT',
+    });
+  const names = projects.map(({ name }) => name).join(', ');
+  throw new AppError('NOT_FOUND', `choose one of these projects: ${names}`, {
+    hint: 'backstory team join URL --project NAME',
+  });
 }
 
 export async function leave(app: App): Promise<Outcome> {

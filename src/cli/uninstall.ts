@@ -61,17 +61,16 @@ const resultTexts: Record<Restored, string> = {
 
 /** An agent whose hooks stay installed would call a program that is gone, so the agents come first. */
 function nothingNamed(agents: string[]): AppError {
-  const named = [...new Set(agents)];
-  return new AppError(
-    'INVALID_ARGUMENT',
-    named.length === 0
+  const [first, ...others] = new Set(agents);
+  const program = 'npm uninstall -g backstory';
+  const problem =
+    first === undefined
       ? 'Backstory is installed in no agent'
-      : `no agent given; Backstory is installed in ${named.join(', ')}`,
-    {
-      hint:
-        named.length === 0
-          ? 'To remove the program: npm uninstall -g backstory'
-          : `backstory uninstall ${named[0]}, or all; then the program: npm uninstall -g backstory`,
-    },
-  );
+      : `no agent given; Backstory is installed in ${[first, ...others].join(', ')}`;
+  return new AppError('INVALID_ARGUMENT', problem, {
+    hint:
+      first === undefined
+        ? `To remove the program: ${program}`
+        : `backstory uninstall ${first}, or all; then the program: ${program}`,
+  });
 }
