@@ -4,7 +4,6 @@ import type { AgentSession } from '../domain/agent-session.ts';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
-import type { Observation } from '../domain/observation.ts';
 import type { ShownMemory } from '../domain/team-memory-view.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/render.ts';
@@ -45,17 +44,15 @@ interface AliasInput extends Record<string, unknown> {
   depth_after?: number;
 }
 
-interface FoundChunk extends Chunk {
-  drift?: Drift | undefined;
-  observation?: Observation;
-  /** Source and author of the memory. Only team servers set it. */
-  memory?: Pick<ShownMemory, 'source' | 'author'>;
-}
+type FoundChunk = Chunk & { drift?: Drift | undefined };
+
+/** Only team servers set `memory`. */
+type FoundHit = ReturnType<typeof hitRecord> & { memory?: Pick<ShownMemory, 'source' | 'author'> };
 
 interface RecallAnswer {
   project: { name: string };
   match: string;
-  items: (FoundChunk & ReturnType<typeof hitRecord>)[];
+  items: FoundHit[];
   sessions?: AgentSession[];
   nextCursor?: string;
 }
@@ -209,7 +206,7 @@ const lineOf = ({ id, kind, text, at, paths, trust, drift }: FoundChunk) => ({
   drift,
 });
 
-const resultOf = (hit: FoundChunk) => ({
+const resultOf = (hit: FoundHit) => ({
   ...lineOf(hit),
   ...(hit.observation === undefined ? {} : { title: hit.observation.title }),
   concepts: hit.concepts,
@@ -226,7 +223,7 @@ const sessionLine = ({ id, title, titleBy, lastAt, files, end, summary }: AgentS
   summary,
 });
 
-const authorOf = ({ memory }: FoundChunk) =>
+const authorOf = ({ memory }: FoundHit) =>
   memory === undefined ? {} : { source: memory.source, author: memory.author?.name ?? null };
 
 interface RouteWithAnswer extends RouteShape {
