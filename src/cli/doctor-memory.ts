@@ -97,7 +97,9 @@ async function captureSteps(app: App, said: Said[], phrase: string): Promise<Ste
   if (said.length === 0) {
     const activation = app.activation();
     if (activation.on)
-      return [{ step: 'Captured', text: 'no: in no prompt of this project', command: rememberCommand(phrase) }];
+      return [
+        { step: 'Captured', text: 'no: in no prompt of this project', command: rememberCommand(phrase) },
+      ];
     const text = `no: capture is off here, ${activation.reason}`;
     return [{ step: 'Captured', text, command: 'backstory capture on' }];
   }

@@ -113,7 +113,10 @@ export async function scanMemory(app: App, args: ParsedArgs): Promise<Outcome> {
   }
   findings.push(...scanHome(app.paths, options));
   progress.end();
-  return { value: { projects: projects.length, ...options, findings }, text: findingsText(findings, options) };
+  return {
+    value: { projects: projects.length, ...options, findings },
+    text: findingsText(findings, options),
+  };
 }
 
 /** Lists the number of secrets by rule and file, never the secrets themselves. */

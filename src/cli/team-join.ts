@@ -48,7 +48,11 @@ export async function join(app: App, args: ParsedArgs): Promise<Outcome> {
 async function listProjectsOf(app: App, args: ParsedArgs, url: string) {
   const list = async (token: string) => {
     const server = { url, token };
-    const answer = await requestServer<TeamProjects>(server, { method: 'GET', path: '/api/v1/projects', timeoutMs });
+    const answer = await requestServer<TeamProjects>(server, {
+      method: 'GET',
+      path: '/api/v1/projects',
+      timeoutMs,
+    });
     return { token, projects: answer.items };
   };
   const isFromStdin = isSet(args, 'token-stdin');

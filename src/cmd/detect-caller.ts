@@ -35,7 +35,8 @@ const sessionVariables = [
 
 /** The agent whose shell runs this command. A person's command does not pay for the list of processes. */
 export function agentAround(): AgentAround {
-  if (callerOf({ variables: setVariables(), ancestors: [] }).kind !== 'agent') return { pids: [], sessions: [] };
+  if (callerOf({ variables: setVariables(), ancestors: [] }).kind !== 'agent')
+    return { pids: [], sessions: [] };
   return {
     pids: processChain(process.ppid).map(({ pid }) => pid),
     sessions: sessionVariables.flatMap((name) => process.env[name] || []),
