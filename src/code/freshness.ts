@@ -8,10 +8,10 @@ import type { WorktreeFiles } from '../git/worktree-files.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { setBit } from './index/posting-list.ts';
 import type { OpenIndex } from './open-index.ts';
+import { createSlice } from './time-slice.ts';
 
 /** Maximum number of watched folders, because the system's limit on watches is shared with other programs. */
 const maxFolders = 20_000;
-const sliceMs = 25;
 const maxChecks = 100;
 const maxReconciles = 4;
 
@@ -312,18 +312,3 @@ const childrenOf = (root: string, folder: string): string[] =>
   listCheckoutFolder(root, folder, maxChildren).map(({ name }) =>
     folder === '' ? name : `${folder}/${name}`,
   );
-
-/** Yields to other work, so that checking a hundred thousand files does not block the process. */
-function createSlice(clock: Clock): () => Promise<void> | undefined {
-  let end = clock.now() + sliceMs;
-  let calls = 0;
-  return () => {
-    if (++calls % 64 !== 0 || clock.now() < end) return undefined;
-    return new Promise<void>((resolve) => {
-      setImmediate(() => {
-        end = clock.now() + sliceMs;
-        resolve();
-      });
-    });
-  };
-}

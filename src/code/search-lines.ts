@@ -5,6 +5,7 @@ import { DeadlineExceeded } from './pattern/automaton.ts';
 import { candidateBlocks } from './pattern/candidates.ts';
 import type { Finder } from './pattern/finder.ts';
 import { type LineHit, type ReadRange, type SearchTask, searchFile } from './search-file.ts';
+import { createSlice } from './time-slice.ts';
 import { type CodeView, isSearched, type ViewPart } from './view.ts';
 
 export interface FileHits {
@@ -33,9 +34,6 @@ export interface LineSearchOutcome {
   isScan: boolean;
 }
 
-/** After each slice of this length, a search lets other work of the process run. */
-const sliceMs = 25;
-
 /** Finds lines. The same query on the same state of the checkout gives the same lines in the same order. */
 export async function searchLines(
   view: CodeView,
@@ -50,14 +48,11 @@ export async function searchLines(
     isScan: search.finder.plan.kind === 'any',
   };
   const isInside = createFolderGuard(view.root);
-  let sliceEnd = clock.now() + sliceMs;
+  const slice = createSlice(clock);
   for (const task of searchTasks(view, search)) {
     outcome.timedOut = clock.now() > search.untilMs;
     if (outcome.timedOut || outcome.lineCount >= search.maxLines) return { ...outcome, isComplete: false };
-    if (clock.now() > sliceEnd) {
-      await new Promise(setImmediate);
-      sliceEnd = clock.now() + sliceMs;
-    }
+    await slice();
     if (!isInside(task.path)) continue;
     const found = beforeDeadline(() => searchFile(view.root, task, search.finder));
     if (found === undefined) return { ...outcome, timedOut: true, isComplete: false };

@@ -68,15 +68,12 @@ function page(files: RankedFile[], offset: number, limit: number): { files: Rank
   const flat = files.flatMap(({ path, hits }) =>
     [...hits].sort((a, b) => b.score - a.score || a.line - b.line).map((hit) => ({ path, hit })),
   );
-  const shown = flat.slice(offset, offset + limit);
-  const grouped = new Map<string, RankedFile>();
-  for (const { path, hit } of shown) {
-    const file = grouped.get(path) ?? { path, hits: [] };
-    file.hits.push(hit);
-    grouped.set(path, file);
-  }
-  for (const file of grouped.values()) file.hits.sort((a, b) => a.line - b.line);
-  return { files: [...grouped.values()], isCut: flat.length > offset + limit };
+  const shown = Map.groupBy(flat.slice(offset, offset + limit), ({ path }) => path);
+  const grouped = [...shown].map(([path, own]) => ({
+    path,
+    hits: own.map(({ hit }) => hit).sort((a, b) => a.line - b.line),
+  }));
+  return { files: grouped, isCut: flat.length > offset + limit };
 }
 
 export function routeOf(

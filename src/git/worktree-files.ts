@@ -27,11 +27,11 @@ export function createWorktreeFiles(root: string) {
     /** Returns those of some existing files and folders that git does not ignore; undefined if git fails. */
     async notIgnored(paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> {
       const visible = new Set(paths);
-      for (const [prefix, names] of byRepository(paths, nested)) {
+      for (const [prefix, own] of byRepository(paths, nested)) {
         const { code, output } = await runGit(
           join(root, prefix),
           ['check-ignore', '-z', '--stdin'],
-          names.join('\0'),
+          own.map((path) => path.slice(prefix.length)).join('\0'),
         );
         if (code !== 0 && code !== 1) return undefined;
         for (const name of output.split('\0')) visible.delete(prefix + name);
@@ -90,19 +90,11 @@ async function submodulesIn(folder: string): Promise<Set<string>> {
   return new Set(links.map((line) => line.slice(line.indexOf('\t') + 1)));
 }
 
-/** Groups paths by the innermost repository that contains them, relative to it. */
-function byRepository(paths: string[], nested: readonly string[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const path of paths) {
-    const prefix = nested
-      .filter((each) => path.startsWith(each))
-      .reduce((a, b) => (b.length > a.length ? b : a), '');
-    const group = groups.get(prefix);
-    if (group === undefined) groups.set(prefix, [path.slice(prefix.length)]);
-    else group.push(path.slice(prefix.length));
-  }
-  return groups;
-}
+/** Groups paths by the innermost repository that contains them. */
+const byRepository = (paths: string[], nested: readonly string[]): Map<string, string[]> =>
+  Map.groupBy(paths, (path) =>
+    nested.filter((each) => path.startsWith(each)).reduce((a, b) => (b.length > a.length ? b : a), ''),
+  );
 
 /** Enough for the path of every file of a large repository. */
 const maxListingBytes = 1024 * 1024 * 1024;

@@ -14,15 +14,10 @@ export interface HashedFile extends LineIndex {
 
 export const linesIn = (text: string): string[] => text.split(/\r?\n/);
 
-export function indexLines(keys: string[]): LineIndex {
-  const places = new Map<string, number[]>();
-  for (const [at, key] of keys.entries()) {
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [at]);
-    else known.push(at);
-  }
-  return { keys, places };
-}
+export const indexLines = (keys: string[]): LineIndex => ({
+  keys,
+  places: Map.groupBy(keys.keys(), (at) => keys[at] as string),
+});
 
 /** Remembers each line: versions of one file share most, so that hashing fifty costs little more than one. */
 export function createFileHasher(): (lines: string[]) => HashedFile {
