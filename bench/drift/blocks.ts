@@ -73,7 +73,7 @@ async function symbolSpans(
   text: string,
   reader: ReturnType<typeof createSymbolReader>,
 ): Promise<[number, number][]> {
-  const { symbols, how } = await reader.symbolsOf(path, text);
+  const { symbols, how } = await reader(path, text);
   if (how !== 'parsed') return [];
   return symbols
     .filter(({ kind }) =>

@@ -75,7 +75,7 @@ export const driftEvaluation: Evaluation = {
         budgetMs: patienceMs,
         key: memory.open().device.key,
         async symbols(path, text) {
-          const { symbols, how } = await reader.symbolsOf(path, text);
+          const { symbols, how } = await reader(path, text);
           return how === 'parsed' ? symbols : undefined;
         },
       };

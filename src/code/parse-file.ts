@@ -10,18 +10,14 @@ export function createFileParser(
   grammars: string,
   clock: Clock,
 ): (request: ParseRequest) => Promise<ParsedFile> {
-  const reader = createSymbolReader(grammars, clock);
+  const read = createSymbolReader(grammars, clock);
   return async ({ root, path, text: given, deadline, only, uses, withTokens }) => {
     if (clock.now() > deadline) return { kind: 'late' };
     const file =
       given === undefined ? createSourceReader(root)(path) : { kind: 'text' as const, bytes: given };
     if (file.kind !== 'text') return { kind: file.kind };
     const text = file.bytes.toString('utf8');
-    const found = await (withTokens === true
-      ? reader.tokensOf(path, text, deadline)
-      : uses === undefined
-        ? reader.symbolsOf(path, text, deadline)
-        : reader.occurrencesOf(path, text, uses, deadline));
+    const found = await read(path, text, { deadline, uses, withTokens });
     const symbols =
       only === undefined ? found.symbols : found.symbols.filter((symbol) => matchesName(path, symbol, only));
     return { ...found, symbols, kind: 'text', lineCount: fileLines(text).length };

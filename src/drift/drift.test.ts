@@ -51,12 +51,12 @@ const retry = `export function retry(task, times) {
 `;
 const withRetry = base.replace('export function save', `${retry}\nexport function save`);
 
-const reader = createSymbolReader(join(import.meta.dirname, '../../assets/grammars'), systemClock);
+const read = createSymbolReader(join(import.meta.dirname, '../../assets/grammars'), systemClock);
 const code = (): CheckedCode => ({
   root: memory.work,
   budgetMs: 60_000,
   key: memory.open().device.key,
-  symbols: async (path, text) => (await reader.symbolsOf(path, text)).symbols,
+  symbols: async (path, text) => (await read(path, text)).symbols,
 });
 
 const question = 'Why do we retry tasks a fixed number of times?';

@@ -1,3 +1,4 @@
+import type { Tree } from 'web-tree-sitter';
 import type { Clock } from '../../base/clock.ts';
 import { blankMacros } from './c-macros.ts';
 import { extractSymbols } from './extract.ts';
@@ -29,55 +30,45 @@ const withMissed = (parsed: CodeSymbol[], byLine: CodeSymbol[]): CodeSymbol[] =>
     ),
   ].sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine || a.column - b.column);
 
+/** What is read besides the symbols. */
+interface Wanted {
+  /** When to give up parsing. */
+  deadline?: number;
+  /** The word whose occurrences are wanted. */
+  uses?: string | undefined;
+  /** Whether the tokens of each line are wanted; they are empty if the text is not parsed. */
+  withTokens?: boolean | undefined;
+}
+
 /** What source texts define and use: the entry point of this folder. It reads only its grammars. */
 export function createSymbolReader(grammars: string, clock: Clock) {
   const parse = createGrammarParser(grammars, clock);
-  const defaultDeadline = (): number => clock.now() + defaultTimeoutMs;
-  const read = async <T>(
+  return async (
     path: string,
     text: string,
-    deadline: number,
-    extra: (symbols: CodeSymbol[], tree: Parameters<typeof findOccurrences>[3]) => T,
-  ): Promise<FileSymbols & { extra: T }> => {
+    { deadline = clock.now() + defaultTimeoutMs, uses, withTokens }: Wanted = {},
+  ) => {
     const language = grammarOf(path, text);
-    const byLines = (reason: FileSymbols['reason']): FileSymbols & { extra: T } => {
-      const symbols = lineSymbols(path, text);
-      return {
-        symbols,
-        how: 'lines',
-        ...(reason && { reason }),
-        ...(language && { language }),
-        extra: extra(symbols, undefined),
-      };
-    };
+    const found = (symbols: CodeSymbol[], tree?: Tree) => ({
+      symbols,
+      ...(language && { language }),
+      ...(uses !== undefined && { occurrences: findOccurrences(text, uses, symbols, tree) }),
+      ...(withTokens && { tokens: tree === undefined ? [] : colourTokens(tree, text) }),
+    });
+    const byLines = (reason: 'no_parser' | 'too_large' | 'too_late') => ({
+      ...found(lineSymbols(path, text)),
+      how: 'lines' as const,
+      reason,
+    });
     if (language === undefined) return byLines('no_parser');
     if (text.length > maxParsedBytes) return byLines('too_large');
     const isC = language === 'c' || language === 'cpp';
     const source = isC ? blankMacros(text, language === 'cpp') : text;
-    const found = await parse(language, source, deadline, (tree, table) => {
-      const parsed = extractSymbols(tree, text, table);
-      const symbols = tree.rootNode.hasError && !isC ? withMissed(parsed, lineSymbols(path, text)) : parsed;
-      return { symbols, extra: extra(symbols, tree) };
+    const parsed = await parse(language, source, deadline, (tree, table) => {
+      const symbols = extractSymbols(tree, text, table);
+      const isBroken = tree.rootNode.hasError && !isC;
+      return found(isBroken ? withMissed(symbols, lineSymbols(path, text)) : symbols, tree);
     });
-    return found === undefined ? byLines('too_late') : { ...found, how: 'parsed', language };
-  };
-  return {
-    async symbolsOf(path: string, text: string, deadline = defaultDeadline()) {
-      const { extra: _, ...found } = await read(path, text, deadline, () => undefined);
-      return found;
-    },
-    async occurrencesOf(path: string, text: string, name: string, deadline = defaultDeadline()) {
-      const { extra, ...found } = await read(path, text, deadline, (symbols, tree) =>
-        findOccurrences(text, name, symbols, tree),
-      );
-      return { ...found, occurrences: extra };
-    },
-    /** The tokens are by line; empty if the text was not parsed. */
-    async tokensOf(path: string, text: string, deadline = defaultDeadline()) {
-      const { extra, ...found } = await read(path, text, deadline, (_, tree) =>
-        tree === undefined ? [] : colourTokens(tree, text),
-      );
-      return { ...found, tokens: extra };
-    },
+    return parsed === undefined ? byLines('too_late') : { ...parsed, how: 'parsed' as const };
   };
 }

@@ -4,11 +4,11 @@ import { systemClock } from '../../base/clock.ts';
 import { createSymbolReader } from './symbol-reader.ts';
 import { tokenClasses } from './tokens.ts';
 
-const reader = createSymbolReader('assets/grammars', systemClock);
+const read = createSymbolReader('assets/grammars', systemClock);
 
 /** The tokens of a text as `class:text`, by line. */
 async function tokensOf(path: string, text: string): Promise<string[][]> {
-  const { tokens } = await reader.tokensOf(path, text);
+  const { tokens = [] } = await read(path, text, { withTokens: true });
   return text.split('\n').map((line, at) => {
     const flat = tokens[at] ?? [];
     return Array.from({ length: flat.length / 3 }, (_, each) => {
@@ -110,7 +110,7 @@ describe('tokens for colours', () => {
 
   it('stays inside its lines, in order and without overlaps, also with characters outside the BMP', async () => {
     const text = `const a = '𝒳😀';\n${readFileSync('src/code/symbols/extract.ts', 'utf8')}`;
-    const { tokens } = await reader.tokensOf('a.ts', text);
+    const { tokens = [] } = await read('a.ts', text, { withTokens: true });
     const lines = text.split('\n');
     expect(tokens.length).toBe(lines.length);
     for (const [at, flat] of tokens.entries()) {
@@ -124,6 +124,6 @@ describe('tokens for colours', () => {
   });
 
   it('has no tokens for a language without a parser', async () => {
-    expect((await reader.tokensOf('a.txt', 'one two')).tokens).toEqual([]);
+    expect((await read('a.txt', 'one two', { withTokens: true })).tokens).toEqual([]);
   });
 });
