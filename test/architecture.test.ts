@@ -66,7 +66,9 @@ function closure(entry: string, all: Source[], hasTypes = true): Set<Source> {
     const source = byPath.get(path);
     if (source === undefined || found.has(source)) return;
     found.add(source);
-    const text = hasTypes ? source.text : source.text.replace(/^import type [^;]*;/gm, '');
+    const text = hasTypes
+      ? source.text
+      : source.text.replace(/^import type [^;]*;|typeof import\([^)]*\)/gm, '');
     for (const imported of localImports({ path, text })) visit(imported);
   };
   visit(entry);

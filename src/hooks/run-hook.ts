@@ -3,7 +3,6 @@ import { readClaudeHook } from '../agents/claude-code/hook.ts';
 import { readCodexHook } from '../agents/codex/hook.ts';
 import { dialects } from '../agents/dialects.ts';
 import { asUntyped, hidesOnlyPrompt } from '../agents/observe.ts';
-import type { readOtherHook } from '../agents/other-hooks.ts';
 import { recognise } from '../agents/recognise.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
@@ -12,22 +11,18 @@ import { type Json, parseObject, text } from '../base/json.ts';
 import { localPath } from '../base/path-in-checkout.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
-import type { touchedFiles } from '../memo/touched-files.ts';
 import { type CaptureContext, toEvent } from '../memory/capture/capture.ts';
 import type { Compared, EndedCommand } from '../memory/capture/compare-files.ts';
 import { recordLostWrite } from '../memory/capture/lost-writes.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { cachedPlace, knownPlace } from '../memory/projects/cached-place.ts';
 import { deviceOf } from '../memory/projects/device.ts';
-import type { resolvePlace } from '../memory/projects/projects.ts';
+import type { Resolved } from '../memory/projects/projects.ts';
 import type { Variables } from '../memory/redact/env-secrets.ts';
 import { lazyRedactor } from '../memory/redact/lazy-redactor.ts';
 import { createEventLog, type EventLog } from '../store/events/event-log.ts';
-import type { beforeTool, claimPrelude, forgetTold } from './before-tool.ts';
-import type { PromptParts, prepareSubagent, promptContext, subagentContext } from './prompt.ts';
-import type { projectRedactor, recordFailure, redact } from './redaction.ts';
+import type { PromptParts } from './prompt.ts';
 import { sessionStart } from './session-start.ts';
-import type { createTyped } from './typed.ts';
 
 /**
  * Dependencies of a hook. A hook reads the agent's call, appends at most a few events and exits. It uses no network, no
@@ -47,31 +42,19 @@ export interface HookParts extends PromptParts {
   /** Lets another process look which lines the commands wrote; `later` if it is enough at the next tool. */
   compareFiles(place: Compared, commands: EndedCommand[] | 'later'): void;
   /** Loads the rules for secrets, which are most of the code. Events without free text do not need them. */
-  loadRedaction(): {
-    projectRedactor: typeof projectRedactor;
-    recordFailure: typeof recordFailure;
-    redact: typeof redact;
-  };
+  loadRedaction(): typeof import('./redaction.ts');
   /** Loads the code that finds the project of a folder with git. Later calls in a folder do not need it. */
-  loadPlaces(): { resolvePlace: typeof resolvePlace };
+  loadPlaces(): Pick<typeof import('../memory/projects/projects.ts'), 'resolvePlace'>;
   /** Loads the code that reports touched files. Most hook calls report none and do not need it. */
-  loadTouchedFiles(): typeof touchedFiles;
+  loadTouchedFiles(): typeof import('../memo/touched-files.ts').touchedFiles;
   /** Loads the code that compares tool calls with rules. Only calls before a tool and compactions need it. */
-  loadRules(): {
-    beforeTool: typeof beforeTool;
-    forgetTold: typeof forgetTold;
-    claimPrelude: typeof claimPrelude;
-  };
+  loadRules(): typeof import('./before-tool.ts');
   /** Loads the code that answers prompts and the starts of subagents. */
-  loadPrompts(): {
-    promptContext: typeof promptContext;
-    prepareSubagent: typeof prepareSubagent;
-    subagentContext: typeof subagentContext;
-  };
+  loadPrompts(): typeof import('./prompt.ts');
   /** Loads the code that says why no person typed a prompt. Only prompts need it. */
-  loadTyped(): ReturnType<typeof createTyped>;
+  loadTyped(): ReturnType<typeof import('./typed.ts').createTyped>;
   /** Loads the code for hook calls of the agents that run-hook.ts does not name. */
-  loadOtherAgents(): typeof readOtherHook;
+  loadOtherAgents(): typeof import('../agents/other-hooks.ts').readOtherHook;
 }
 
 const eventsThatStartDrain: HookCall['event'][] = ['stop', 'compact', 'session-end'];
@@ -153,7 +136,7 @@ function isPreludeDue(call: HookCall, place: Place, parts: HookParts): boolean {
   return parts.loadRules().claimPrelude(parts.paths.project(place.project).toldSessions, call.agentSession);
 }
 
-function placeOf(call: HookCall, { paths, clock, loadPlaces }: HookParts): ReturnType<typeof resolvePlace> {
+function placeOf(call: HookCall, { paths, clock, loadPlaces }: HookParts): Resolved {
   const place = knownPlace(paths, call.cwd);
   return place === undefined
     ? loadPlaces().resolvePlace(paths, call.cwd, clock)
