@@ -9,23 +9,28 @@ export type SecretForm = [words: string, matcher: Matcher];
 /** All patterns of this file, for the test that none of them backtracks (takes more than linear time). */
 export const formPatterns: string[] = [];
 
-/** Matches a pattern after the keyword, compiled on first use. Its first group that matched is the secret. */
+/**
+ * Matches a pattern after the keyword, compiled on first use. Its first group that matched is the secret. `before` is
+ * tested on the characters before the keyword, as many as it says.
+ */
 function afterKeyword(
   name: string,
   source: string,
   isSecret: (value: string) => boolean = () => true,
+  [before, length]: [before: RegExp, length: number] = [/^/, 0],
 ): Matcher {
   formPatterns.push(source);
   let pattern: RegExp | undefined;
-  return (text, _start, end) => {
+  return (text, start, end) => {
+    if (!before.test(text.slice(Math.max(0, start - length), start))) return undefined;
     pattern ??= new RegExp(source, 'yi');
     pattern.lastIndex = end;
     const match = pattern.exec(text);
     const value = match?.slice(1).find((group) => group !== undefined);
     if (match === null || value === undefined) return undefined;
     if (!isSecret(value)) return end + match[0].length;
-    const start = end + match[0].lastIndexOf(value);
-    return [{ start, end: start + value.length, name, rank: 0 }];
+    const at = end + match[0].lastIndexOf(value);
+    return [{ start: at, end: at + value.length, name, rank: 0 }];
   };
 }
 
@@ -80,48 +85,34 @@ const isToken = (value: string): boolean =>
 const wellKnown =
   /^(?:pass|password|passwd|pwd|user|token|test|\*+|x+|y+|xyz|abc|123|none|\[.*|password[^\w].*)$/i;
 
-/** `curl -u name:password`, anywhere in the command. */
-const commandUser: Matcher = (text, start, end) => {
-  if (!/curl|wget|http|psexec|smb|rpcclient/i.test(text.slice(Math.max(0, start - 400), start)))
-    return undefined;
-  userPassword.lastIndex = end;
-  const match = userPassword.exec(text);
-  const value = match?.[1];
-  if (match === null || value === undefined || !isNoPlaceholder(value) || wellKnown.test(value))
-    return undefined;
-  const at = end + match[0].lastIndexOf(value);
-  return [{ start: at, end: at + value.length, name: 'command-password', rank: 0 }];
-};
+const isUncommon = (value: string): boolean => isNoPlaceholder(value) && !wellKnown.test(value);
 
-const userPassword = /[ =]?["']?[^\s"':%$<]{0,60}["'}]{0,2}[:%]["'{]{0,2}([^\s"'<$][^\s"'<]{2,100})/y;
+/** `curl -u name:password`, anywhere in the command. */
+const commandUser = afterKeyword(
+  'command-password',
+  `[ =]?["']?[^\\s"':%$<]{0,60}["'}]{0,2}[:%]["'{]{0,2}([^\\s"'<$][^\\s"'<]{2,100})`,
+  isUncommon,
+  [/curl|wget|http|psexec|smb|rpcclient/i, 400],
+);
 
 /** `psexec -p …`, `docker login -p …`, `sshpass -p …`. */
-const commandPassword: Matcher = (text, start, end) => {
-  if (
-    !/psexec|sshpass|mongo|crackmapexec|netexec|evil-winrm|hydra|(?:docker|podman|registry|oc|az|cf) +login/i.test(
-      text.slice(Math.max(0, start - 200), start),
-    )
-  )
-    return undefined;
-  return flagValue(text, start, end);
-};
-
-const flagValue = afterKeyword(
+const commandPassword = afterKeyword(
   'command-password',
   `["']?([^\\s"'$%<{-][^\\s"'<]{3,100})`,
   (value) => !wellKnown.test(value),
+  [
+    /psexec|sshpass|mongo|crackmapexec|netexec|evil-winrm|hydra|(?:docker|podman|registry|oc|az|cf) +login/i,
+    200,
+  ],
 );
 
 /** Finds the password of a netrc file: `machine … login … password …`, on one line or three. */
-const netrcPassword: Matcher = (text, start, end) =>
-  /login\s{1,8}\S{1,80}\s{1,8}$/.test(text.slice(Math.max(0, start - 100), start))
-    ? netrcValue(text, start, end)
-    : undefined;
+const netrcPassword = afterKeyword('netrc-password', '([^\\s"\'<{$]{4,200})', (value) => value !== 'string', [
+  /login\s{1,8}\S{1,80}\s{1,8}$/,
+  100,
+]);
 
-const netrcValue = afterKeyword('netrc-password', '([^\\s"\'<{$]{4,200})', (value) => value !== 'string');
-
-const isAnyPassword = (value: string): boolean =>
-  isNoPlaceholder(value) && !wellKnown.test(value) && !/\s/.test(value);
+const isAnyPassword = (value: string): boolean => isUncommon(value) && !/\s/.test(value);
 /** A stricter test for a password, for positions in which the name of a field or method may appear too. */
 const isPasswordLike = (value: string): boolean => isAnyPassword(value) && /\d|[^\w.-]/.test(value);
 
@@ -201,8 +192,7 @@ const commandForms: SecretForm[] = [
 const pipedSecret: Matcher = (text, start) => {
   const match = piped.exec(text.slice(Math.max(0, start - maxPipedLength), start));
   const value = match?.[1];
-  if (match === null || value === undefined || !isNoPlaceholder(value) || wellKnown.test(value))
-    return undefined;
+  if (match === null || value === undefined || !isUncommon(value)) return undefined;
   const end = start - (match[0].length - match[0].lastIndexOf(value) - value.length);
   return [{ start: end - value.length, end, name: 'command-password', rank: 0 }];
 };
@@ -339,7 +329,7 @@ export const secretForms: SecretForm[] = [
     afterKeyword(
       'url-password',
       `(?!\\[redacted)[^\\s:/@"'<>]{0,100}:([^\\s/"'<>]{4,200})@(?=[A-Za-z0-9\\[$\\{_.-])`,
-      (value) => isNoPlaceholder(value) && !wellKnown.test(value),
+      isUncommon,
     ),
   ],
 ];
