@@ -25,7 +25,8 @@ export interface HookFormat {
   events: Record<string, HookCall['event']>;
   /** The prompt as the user typed it. */
   prompt?(stdin: Json): string;
-  answer(stdin: Json): string;
+  /** The answer, if hook calls contain it; otherwise it is read from the transcript. */
+  answer?(stdin: Json): string;
   /** The path of the transcript, if not every call names it. */
   transcript?(stdin: Json, environment: HookEnvironment): string;
   /** Converts a finished tool call. `call` has what Claude Code's fields say; the id and the result are missing. */
@@ -41,7 +42,7 @@ export function readClaudeLikeHook(format: HookFormat, stdin: Json, environment:
   const call = { ...known, transcript: format.transcript?.(stdin, environment) ?? known.transcript };
   const words = {
     prompt: () => format.prompt?.(stdin) ?? text(stdin.prompt),
-    answer: () => format.answer(stdin),
+    answer: () => format.answer?.(stdin) ?? '',
     tool: () => {
       const { agent, cwd } = call;
       const failed = stdin.hook_event_name === 'PostToolUseFailure';

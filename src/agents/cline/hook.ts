@@ -24,8 +24,6 @@ const eventNames: Record<string, HookCall['event']> = {
   session_shutdown: 'session-end',
 };
 
-export const isClineHook = (stdin: Json): boolean => 'clineVersion' in stdin && 'hookName' in stdin;
-
 export function readClineHook(stdin: Json, environment: HookEnvironment): HookCall {
   const name = text(stdin.hookName);
   const session = text(record(stdin.sessionContext).rootSessionId) || text(stdin.taskId);

@@ -12,10 +12,6 @@ import { patchedFiles, ranCommand } from '../tool-observations.ts';
  */
 const agent = 'codex';
 
-/** Recognises Codex by the turn id or, since SessionEnd has none, by the name of the transcript. */
-export const isCodexHook = (stdin: Json): boolean =>
-  typeof stdin.turn_id === 'string' || /[\\/]rollout-[^\\/]+\.jsonl$/.test(text(stdin.transcript_path));
-
 export function readCodexHook(stdin: Json, environment: HookEnvironment): HookCall {
   const call = {
     ...claudeCall(agent, claudeEventNames, stdin, environment),

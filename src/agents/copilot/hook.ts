@@ -1,16 +1,7 @@
 import { join } from 'node:path';
-import { type Json, record, text } from '../../base/json.ts';
+import { record, text } from '../../base/json.ts';
 import { claudeEventNames, type HookFormat } from '../claude-like-hook.ts';
 import { observeCopilotTool } from './tools.ts';
-
-/**
- * Recognises Copilot CLI, if the hooks have Claude Code's event names, by what it lacks: only the call at the end of a
- * turn names the transcript.
- */
-export const isCopilotHook = (stdin: Json): boolean =>
-  typeof stdin.timestamp === 'string' &&
-  typeof stdin.session_id === 'string' &&
-  (!('transcript_path' in stdin) || /[\\/]session-state[\\/]/.test(text(stdin.transcript_path)));
 
 /** Copilot CLI reports its tools under the names of Claude Code's. */
 const toolNames: Record<string, string> = { Read: 'view', Edit: 'edit', Write: 'create', Bash: 'bash' };
@@ -18,8 +9,6 @@ const toolNames: Record<string, string> = { Read: 'view', Edit: 'edit', Write: '
 export const copilotHooks: HookFormat = {
   agent: 'copilot',
   events: claudeEventNames,
-  // Hook calls do not contain the answer. It is read from the transcript.
-  answer: () => '',
   transcript: (stdin, { variables, userHome }) =>
     join(
       variables.COPILOT_HOME || join(userHome, '.copilot'),

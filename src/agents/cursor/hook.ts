@@ -31,8 +31,6 @@ const eventNames: Record<string, HookCall['event']> = {
   sessionEnd: 'session-end',
 };
 
-export const isCursorHook = (stdin: Json): boolean => typeof stdin.cursor_version === 'string';
-
 export function readCursorHook(stdin: Json, environment: HookEnvironment): HookCall {
   const call: HookCall = {
     agent,

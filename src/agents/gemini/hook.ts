@@ -1,4 +1,4 @@
-import { type Json, record, text } from '../../base/json.ts';
+import { record, text } from '../../base/json.ts';
 import type { HookCall } from '../agent.ts';
 import type { HookFormat } from '../claude-like-hook.ts';
 import { observeGeminiTool } from './tools.ts';
@@ -11,11 +11,6 @@ const eventNames: Record<string, HookCall['event']> = {
   AfterAgent: 'stop',
   SessionEnd: 'session-end',
 };
-
-/** Recognises Gemini CLI by its own events or by the name of its transcript. */
-export const isGeminiHook = (stdin: Json): boolean =>
-  /^(?:Before|After)(?:Agent|Tool)$/.test(text(stdin.hook_event_name)) ||
-  /[\\/]chats[\\/]session-[^\\/]+\.jsonl?$/.test(text(stdin.transcript_path));
 
 export const geminiHooks: HookFormat = {
   agent: 'gemini',

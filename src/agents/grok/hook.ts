@@ -1,14 +1,7 @@
 import { join } from 'node:path';
-import { type Json, record, text } from '../../base/json.ts';
+import { record, text } from '../../base/json.ts';
 import { claudeEventNames, type HookFormat } from '../claude-like-hook.ts';
 import { observeGrokTool } from './tools.ts';
-
-/**
- * Recognises Grok Build. It also runs the hooks in the settings of Claude Code and Cursor, and its calls have Claude
- * Code's fields besides its own.
- */
-export const isGrokHook = (stdin: Json): boolean =>
-  typeof stdin.workspaceRoot === 'string' && typeof stdin.hookEventName === 'string';
 
 export const grokHooks: HookFormat = {
   agent: 'grok',

@@ -1,10 +1,6 @@
-import { type Json, record, text } from '../../base/json.ts';
+import { record, text } from '../../base/json.ts';
 import { claudeEventNames, type HookFormat } from '../claude-like-hook.ts';
 import { observeGeminiTool } from '../gemini/tools.ts';
-
-/** Recognises Qwen Code by the name of its transcript. */
-export const isQwenHook = (stdin: Json): boolean =>
-  /[\\/]chats[\\/][0-9a-f-]+\.jsonl$/.test(text(stdin.transcript_path));
 
 export const qwenHooks: HookFormat = {
   agent: 'qwen',
