@@ -161,11 +161,6 @@ export type EventContent =
         files: string[];
         /** Committer date, if it differs from the author date. ISO-8601 UTC. */
         committedAt?: string;
-        /**
-         * Ids of earlier events about this commit, which were recorded before it was known that an agent made it. This
-         * event replaces them.
-         */
-        supersedes?: string[];
       };
     }
   | { kind: 'note'; body: { note: string; action: NoteAction; contentHash: string; rev: number } }

@@ -7,7 +7,6 @@ export interface Commit {
   at: string;
   committedAt: string;
   authorName: string;
-  authorEmail: string;
   message: string;
   files: string[];
 }
@@ -22,7 +21,7 @@ export interface HistoryRange {
 
 const recordMark = '\x1e';
 const fieldMark = '\x1f';
-const format = `${recordMark}%H${fieldMark}%aI${fieldMark}%cI${fieldMark}%an${fieldMark}%ae${fieldMark}%B${fieldMark}`;
+const format = `${recordMark}%H${fieldMark}%aI${fieldMark}%cI${fieldMark}%an${fieldMark}%B${fieldMark}`;
 
 /** Yields commits, newest first, as a stream, so that a long history is never in memory as a whole. */
 export async function* readHistory(root: string, range: HistoryRange): AsyncGenerator<Commit> {
@@ -49,14 +48,13 @@ export async function* readHistory(root: string, range: HistoryRange): AsyncGene
 }
 
 function* parse(text: string): Generator<Commit> {
-  const [hash, at, committedAt, authorName, authorEmail, message, names] = text.split(fieldMark);
+  const [hash, at, committedAt, authorName, message, names] = text.split(fieldMark);
   if (hash === undefined || !/^[0-9a-f]{40,64}$/.test(hash) || at === undefined) return;
   yield {
     hash,
     at,
     committedAt: committedAt ?? at,
     authorName: authorName ?? '',
-    authorEmail: authorEmail ?? '',
     message: (message ?? '').trim(),
     files: (names ?? '').split('\n').filter((name) => name !== ''),
   };

@@ -25,7 +25,7 @@ import { committedFile, readObjects } from './objects.ts';
 import { rootCommit } from './own-commits.ts';
 import { filesTouchedBy, pathHistory } from './path-history.ts';
 import { reflogCommits } from './reflog-commits.ts';
-import { findRepository, gitUserEmail, headOf } from './repository.ts';
+import { findRepository, headOf, settingOf } from './repository.ts';
 import { changedFiles, changedLines, commitsSince, uncommittedChanges } from './uncommitted-changes.ts';
 import { createWorktreeFiles } from './worktree-files.ts';
 
@@ -56,7 +56,7 @@ async function runEveryCommand(root: string) {
     history,
     head,
     first: repository && rootCommit(repository),
-    email: gitUserEmail(root),
+    email: repository && settingOf(repository, 'user.email'),
     made: (await reflogCommits(root)).size,
     changed: await changedFiles(root),
     edits: (await uncommittedChanges(root))?.files,

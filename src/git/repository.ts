@@ -83,15 +83,7 @@ export function headOf(root: string): string | undefined {
 export const settingOf = ({ config, gitDir }: Repository, key: string): string =>
   config.get(key)?.at(-1) ?? userValue(gitDir, key) ?? '';
 
-export function gitUserEmail(root: string): string {
-  const repository = repositoryAt(root);
-  return repository === undefined ? '' : settingOf(repository, 'user.email');
-}
-
-/**
- * Returns when git wrote a commit to disk, in milliseconds since 1970. Whoever commits can choose the dates of the
- * commit and of the reflog, but not this one. Undefined if the commit is in a pack.
- */
+/** When git wrote an object to disk, in milliseconds since 1970. Undefined if it is in a pack. */
 export function looseObjectTime(root: string, hash: string): number | undefined {
   const folders = gitFoldersOf(root);
   if (folders === undefined) return undefined;

@@ -2,7 +2,6 @@ import { monthOf } from '../base/clock.ts';
 import type { EventEnvelope, NoteAction } from '../domain/event.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
 import type { AgentTurn } from '../store/store.ts';
-import { isDuring, workSpans } from './capture/agent-work-spans.ts';
 import type { OpenProject } from './projects/open-project.ts';
 
 /** Prompts that count as an agent's, for one reason. */
@@ -30,6 +29,17 @@ export interface AgentsInstead {
 export const shownForMs = 30 * 24 * 60 * 60_000;
 const approvals: NoteAction[] = ['pin', 'approve', 'enforce', 'withdraw'];
 
+/** How long a turn without an answer counts as running: the agent may have been killed, or a command takes long. */
+const maxOpenTurnMs = 2 * 60 * 60_000;
+
+/** Whether the agent worked on the turn at this time. A turn without an answer ends at the next of its session. */
+function isDuring(at: number, { agentSession, first, last, isEnded, sessionBoundary }: AgentTurn, all: AgentTurn[]) {
+  if (at < first || isEnded) return at >= first && at <= last;
+  const next = all.filter((turn) => turn.agentSession === agentSession && turn.first > first);
+  const ends = [...next.map((turn) => turn.first), ...(sessionBoundary > last ? [sessionBoundary] : [])];
+  return at <= Math.max(last, Math.min(last + maxOpenTurnMs, ...ends));
+}
+
 /** Reads the newest part of the log, so that `status` and `review` can name what the user should look at. */
 export function agentsInstead(
   { log, clock }: Pick<OpenProject, 'log' | 'clock'>,
@@ -38,7 +48,6 @@ export function agentsInstead(
   const since = clock.now() - shownForMs;
   const end = log.end();
   const recent = Object.fromEntries(Object.entries(end).filter(([file]) => file < `${monthOf(since)}.jsonl`));
-  const spans = workSpans(turns, 0);
   const untyped = new Map<string, UntypedPrompts>();
   const doubtful: DoubtfulApproval[] = [];
   const superseded = new Set<string>();
@@ -57,7 +66,8 @@ export function agentsInstead(
       untyped.set(reason, { ...known, prompts: known.prompts + 1, last: event.at });
     }
     if (event.kind !== 'note' || event.origin !== 'user' || !approvals.includes(event.body.action)) continue;
-    if (!isDuring(Date.parse(event.at), spans)) continue;
+    const at = Date.parse(event.at);
+    if (!turns.some((turn) => isDuring(at, turn, turns))) continue;
     const { terminal } = event;
     const from =
       terminal === undefined ? 'viewer' : [terminal.tty, ...terminal.ancestors].filter(Boolean).join(' < ');

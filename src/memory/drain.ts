@@ -10,7 +10,7 @@ import { extendManifest } from '../store/events/extend-manifest.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import type { LogIndex } from '../store/store.ts';
 import { recordCommandEdits } from './capture/command-edits.ts';
-import { recordCommits, revisedForMs } from './capture/commits.ts';
+import { recordCommits } from './capture/commits.ts';
 import { type IngestLimits, readTranscripts } from './capture/read-transcripts.ts';
 import { recordGap } from './capture/record-gap.ts';
 import { ageNotes } from './notes/age-notes.ts';
@@ -137,14 +137,10 @@ export async function ingest(parts: OpenProject, index: LogIndex, bounds: CatchU
   const isOn = activationOfProject(parts).on;
   const mayRead = isOn && before.isComplete;
   const read = mayRead ? await readTranscripts({ ...parts, index }, bounds) : undefined;
-  // Whether a commit counts as the user's depends on what agents did at the time, so those events must be indexed
-  // first.
+  // Which command wrote a file is looked up in the index.
   if ((read?.events ?? 0) > 0) await catchUp(parts, index, bounds);
   const edits = read?.isComplete === true ? await recordCommandEdits({ ...parts, index }) : 0;
-  const commits =
-    read?.isComplete === true
-      ? await recordCommits({ ...parts, index }, parts.clock.now() - revisedForMs)
-      : 0;
+  const commits = read?.isComplete === true ? await recordCommits({ ...parts, index }) : 0;
   const after = await catchUp(parts, index, bounds);
   return {
     indexed: before.records + after.records,

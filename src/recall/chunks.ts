@@ -69,6 +69,7 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
 }
 
 const conceptsOfEvent = (event: EventEnvelope): string[] => {
+  if (event.kind === 'commit') return [authorConcept + event.body.author];
   if (event.origin === 'teammate') return [authorConcept + event.actor];
   return event.kind === 'prompt' && event.body.isPlan === true ? [planConcept] : [];
 };

@@ -26,7 +26,7 @@ import type { Timeline } from './timeline.ts';
 
 /** Who wrote the text of a hit, for the user (`you`) or for an agent, to whom the user is somebody else. */
 function writerOf(chunk: Chunk, you: string): string {
-  const { team, source, origin, trust } = chunk;
+  const { team, source, kind, origin, trust } = chunk;
   if (team !== undefined) return teamLabel(team, chunk);
   if (source === 'note') {
     if (origin === 'teammate')
@@ -36,11 +36,13 @@ function writerOf(chunk: Chunk, you: string): string {
     if (trust < 2) return 'note by an agent, unreviewed';
     return trust === 3 ? `written by ${you}` : `said or approved by ${you}`;
   }
+  // Whoever typed the message of a commit, git names its author.
+  if (kind === 'commit') return `by ${authorOf(chunk)}`;
   const who: Partial<Record<Chunk['origin'], string>> = {
     user: trust < 2 ? `not typed by ${you}` : you,
     assistant: 'the agent',
     tool: 'a tool',
-    teammate: authorOf(chunk),
+    teammate: `${authorOf(chunk)}, a teammate, not trusted`,
     import: 'imported, not trusted',
   };
   return who[origin] ?? origin;
@@ -49,8 +51,7 @@ function writerOf(chunk: Chunk, you: string): string {
 /** A session that was imported from the repository has the author of its commit. */
 function authorOf({ concepts }: Chunk): string {
   const author = concepts.find((concept) => concept.startsWith(authorConcept)) ?? '';
-  const name = harmlessLine(author.slice(authorConcept.length), maxNameLength);
-  return name === '' ? 'a teammate' : `${name}, a teammate, not trusted`;
+  return harmlessLine(author.slice(authorConcept.length), maxNameLength) || 'somebody';
 }
 
 export function sourceLabel(chunk: Chunk, you = 'you'): string {

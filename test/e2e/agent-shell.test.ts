@@ -123,7 +123,7 @@ for (const agent of agents) {
 }
 
 describe.skipIf(noClaude !== undefined)('a commit by the real Claude Code', { timeout: 300_000 }, () => {
-  it("[commit-agent-real] is recalled as the agent's and injected into no session, with or without a trailer", async () => {
+  it("[commit-agent-real] is recalled without the user's trust and injected into no session", async () => {
     const commit = (message: string): string => `git commit -q --allow-empty -m "${message}"`;
     const [claudeCode] = agents;
     model = await claudeCode?.run(

@@ -89,7 +89,7 @@ async function committedFiles(root: string, before: FileStates, head: string): P
   if (before.head === head) return [];
   const commits = await commitsSince(root, before.head, limits.commits);
   const made = await reflogCommits(root);
-  const isOwn = commits.every(({ hash }) => (made.get(hash)?.times[0] ?? 0) >= before.at - commitSlackMs);
+  const isOwn = commits.every(({ hash }) => (made.get(hash) ?? 0) >= before.at - commitSlackMs);
   const isMoved = commits.length === 0 || commits.length === limits.commits || !isOwn;
   return isMoved ? undefined : filesBetween(root, before.head, head);
 }

@@ -71,9 +71,6 @@ export async function importTranscripts(
     }
     report.prompts = await addHistory({ ...parts, index }, history);
     report.readMs = parts.clock.now() - started;
-    // Commits are recorded after the sessions are indexed, because whether a commit counts as the user's depends on
-    // what agents did at the time.
-    await catchUp(parts, index, limits);
     report.commits = await recordCommits({ ...parts, index });
     await catchUp(parts, index, limits);
     if ((await extractStatements(parts, index, steps)) > 0) await catchUp(parts, index, limits);

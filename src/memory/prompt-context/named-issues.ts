@@ -2,14 +2,12 @@ import { isoDay } from '../../base/clock.ts';
 import type { Chunk, ChunkFilter } from '../../domain/chunk.ts';
 import { isGone, type UnindexedEvents, unindexedChunks } from '../../recall/unindexed-events.ts';
 import type { LogIndex } from '../../store/store.ts';
-import { harmlessLine } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
-import { isProse, namedIssues } from './request.ts';
+import { namedIssues } from './request.ts';
 
 /** How many texts with the number of an issue are looked at. Most of them have it for another reason. */
 const maxLookedUp = 200;
 const maxCommits = 3;
-const maxSubject = 120;
 const maxFiles = 4;
 
 /** The user's prompts and the commits that name one of these issues, newest first. */
@@ -29,12 +27,10 @@ export async function chunksNaming(
   };
 }
 
-/** A line about a commit. Only a message of the user is told; of others, the hash and the files. */
-export function commitLine({ at, id, paths, text, trust }: Chunk): string {
-  const [head = '', ...subject] = (text.split('\n', 1)[0] ?? '').split(': ');
-  const quote = harmlessLine(subject.join(': '), maxSubject);
-  const said = trust >= 2 && isProse(quote) ? `: "${quote}"` : '';
+/** A line about a commit: its hash and files. Nobody knows whose words its message has. */
+export function commitLine({ at, id, paths, text }: Chunk): string {
+  const [head] = text.split(':', 1);
   const files = paths.slice(0, maxFiles).map((file) => safeName('file', file));
   const changed = files.length === 0 ? '' : ` (changed ${files.join(', ')})`;
-  return `${isoDay(at)} ${head}${said}${changed} [${id.slice(0, 8)}]`;
+  return `${isoDay(at)} ${head}${changed} [${id.slice(0, 8)}]`;
 }
