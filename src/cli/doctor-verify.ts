@@ -12,8 +12,7 @@ export async function verifyProject(app: App, args: ParsedArgs): Promise<Outcome
   const parts = app.open();
   const done: string[] = [];
   if (isSet(args, 'recover')) {
-    const { recovered } = await recoverLog(parts);
-    done.push(`Wrote ${plural(recovered, 'event')} back to the log.`);
+    done.push(`Wrote ${plural(await recoverLog(parts), 'event')} back to the log.`);
   }
   if (isSet(args, 'accept')) {
     await acceptDamage(parts);

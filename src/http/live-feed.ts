@@ -1,18 +1,8 @@
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import type { LiveEvent } from '../wire/answers/project.ts';
 import type { HttpParts } from './parts.ts';
 import { type LastStates, type ProjectChange, type ProjectWatch, watchProject } from './project-changes.ts';
-
-export interface LiveEvent {
-  /** Id of the event. Ids increase within one run of the server. */
-  id: string;
-  /**
-   * `ready`: the subscription is active, and no later event is missed. `reset`: events were missed, so the client must
-   * fetch everything again.
-   */
-  event: ProjectChange['event'] | 'ready' | 'reset';
-  data: Record<string, unknown>;
-}
 
 export type LiveFeed = ReturnType<typeof createLiveFeed>;
 
@@ -32,7 +22,7 @@ export function createLiveFeed({ clock, paths, open }: Pick<HttpParts, 'clock' |
   const idOf = (number: number): string => `${run}-${number}`;
   const publish = (project: string, { event, detail }: ProjectChange): void => {
     count += 1;
-    const live = { id: idOf(count), event, data: { project, at: isoTime(clock.now()), ...detail } };
+    const live = { id: idOf(count), event, data: { ...detail, project, at: isoTime(clock.now()) } };
     recentEvents = [...recentEvents, { ...live, project, number: count }].slice(-maxKeptEvents);
     for (const send of listeners.get(project) ?? []) send(live);
   };

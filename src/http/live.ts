@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { RouteShape } from '../api/route.ts';
 import { projectShape } from '../api/shapes.ts';
 import { isoTime } from '../base/clock.ts';
-import { liveEvent } from '../wire/answers/project.ts';
-import type { LiveEvent, LiveFeed } from './live-feed.ts';
+import { type LiveEvent, liveEvent } from '../wire/answers/project.ts';
+import type { LiveFeed } from './live-feed.ts';
 import { type HttpParts, isNothingCaptured, projectFor } from './parts.ts';
 
 /** Answered by `answerLive`, because its answer is a stream. */

@@ -4,17 +4,11 @@ import type { OpenProject } from '../memory/projects/open-project.ts';
 import { isTeamMemoryFile } from '../memory/team-cache.ts';
 import { readSpend } from '../spend/read-spend.ts';
 import type { LogPosition } from '../store/events/event-log.ts';
+import type { LiveEvent } from '../wire/answers/project.ts';
 
 /** A change of a project. Clients fetch the changed data with other routes. */
-export interface ProjectChange {
-  event:
-    | 'memory:captured'
-    | 'memory:indexed'
-    | 'note:candidate'
-    | 'note:changed'
-    | 'drain:progress'
-    | 'spend';
-  detail: Record<string, unknown>;
+export interface ProjectChange extends Pick<LiveEvent, 'event'> {
+  detail: Partial<LiveEvent['data']>;
 }
 
 /** State of a project's files at one time. */

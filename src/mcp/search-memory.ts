@@ -20,15 +20,6 @@ interface AnsweredSearch {
   callSession: string;
 }
 
-interface RememberedSearch {
-  searchId: string;
-  epoch: number;
-  /** True if the agent still has this exact answer in its context. */
-  isRepeat: boolean;
-  /** The record of the search to store; absent if the calling session is unknown. */
-  served?: ServedSearch;
-}
-
 /**
  * Remembers answers, so that a repeated search costs the agent one line instead of the same answer again. Every search
  * still runs, and its answer is compared with the earlier one, so an agent is never referred to an outdated answer.
@@ -60,6 +51,7 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
   };
 
   return {
+    /** `isRepeat`: the agent still has this answer in its context. Without `served`, the caller is not known. */
     async record({
       query,
       mode,
@@ -70,10 +62,11 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
       isForced,
       callSession,
       ...search
-    }: AnsweredSearch): Promise<RememberedSearch> {
+    }: AnsweredSearch) {
       const now = clock.now();
       const client = await follower.caller({ named: callSession }, now);
-      if (client.agentSession === '') return { searchId: nextId(), epoch: 0, isRepeat: false };
+      if (client.agentSession === '')
+        return { searchId: nextId(), epoch: 0, isRepeat: false, served: undefined };
       const { searches, isSure, contents } = await searchesOf(client.agentSession);
       const question = hashId(search.question);
       const answerId = hashId(JSON.stringify(answer));
@@ -82,11 +75,19 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
       const isRepeat = !isForced && isInContext && before.answer === answerId;
       const searchId = isRepeat ? before.id : nextId();
       const options = { ...(mode === 'regex' ? { mode } : {}), ...(path === undefined ? {} : { path }) };
-      const served = { id: searchId, query, ...options, question, answer: answerId, files, lines };
-      if (!isSure) return { searchId, epoch: contents.epoch, isRepeat };
+      const served: ServedSearch = {
+        id: searchId,
+        query,
+        ...options,
+        question,
+        answer: answerId,
+        files,
+        lines,
+      };
+      const remembered = { searchId, epoch: contents.epoch, isRepeat };
+      if (!isSure) return { ...remembered, served: undefined };
       searches.set(question, { ...served, at: now });
-      const forced = isForced ? { isForced: true as const } : {};
-      return { searchId, epoch: contents.epoch, isRepeat, served: { ...served, ...forced } };
+      return { ...remembered, served: isForced ? { ...served, isForced: true as const } : served };
     },
   };
 }

@@ -2,29 +2,11 @@ import { monthOf } from '../base/clock.ts';
 import type { EventEnvelope, NoteAction } from '../domain/event.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
 import type { AgentTurn } from '../store/store.ts';
+import type { AgentsInstead } from '../wire/answers/project.ts';
 import type { OpenProject } from './projects/open-project.ts';
 
-/** Prompts that count as an agent's, for one reason. */
-export interface UntypedPrompts {
-  reason: string;
-  prompts: number;
-  last: string;
-}
-
 /** An approval that was made while an agent was working in the project. */
-export interface DoubtfulApproval {
-  note: string;
-  action: NoteAction;
-  at: string;
-  /** The terminal and the programs that ran the command; `viewer` for an approval in the browser. */
-  from: string;
-}
-
-/** What agents may have said or approved in the user's place in the last thirty days. */
-export interface AgentsInstead {
-  untyped: UntypedPrompts[];
-  approvals: DoubtfulApproval[];
-}
+export type DoubtfulApproval = AgentsInstead['approvals'][number];
 
 export const shownForMs = 30 * 24 * 60 * 60_000;
 const approvals: NoteAction[] = ['pin', 'approve', 'enforce', 'withdraw'];
@@ -33,14 +15,21 @@ const approvals: NoteAction[] = ['pin', 'approve', 'enforce', 'withdraw'];
 const maxOpenTurnMs = 2 * 60 * 60_000;
 
 /** Whether the agent worked on the turn at this time. A turn without an answer ends at the next of its session. */
-function isDuring(at: number, { agentSession, first, last, isEnded, sessionBoundary }: AgentTurn, all: AgentTurn[]) {
+function isDuring(
+  at: number,
+  { agentSession, first, last, isEnded, sessionBoundary }: AgentTurn,
+  all: AgentTurn[],
+) {
   if (at < first || isEnded) return at >= first && at <= last;
   const next = all.filter((turn) => turn.agentSession === agentSession && turn.first > first);
   const ends = [...next.map((turn) => turn.first), ...(sessionBoundary > last ? [sessionBoundary] : [])];
   return at <= Math.max(last, Math.min(last + maxOpenTurnMs, ...ends));
 }
 
-/** Reads the newest part of the log, so that `status` and `review` can name what the user should look at. */
+/**
+ * What agents may have said or approved in the user's place in the last thirty days, so that `status` and `review` can
+ * name it. Reads the newest part of the log.
+ */
 export function agentsInstead(
   { log, clock }: Pick<OpenProject, 'log' | 'clock'>,
   turns: AgentTurn[],
@@ -48,7 +37,7 @@ export function agentsInstead(
   const since = clock.now() - shownForMs;
   const end = log.end();
   const recent = Object.fromEntries(Object.entries(end).filter(([file]) => file < `${monthOf(since)}.jsonl`));
-  const untyped = new Map<string, UntypedPrompts>();
+  const untyped = new Map<string, AgentsInstead['untyped'][number]>();
   const doubtful: DoubtfulApproval[] = [];
   const superseded = new Set<string>();
   const found: EventEnvelope[] = [];

@@ -5,17 +5,12 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { isVersionAtLeast, minNodeVersion } from '../base/node-version.ts';
 import type { HomePaths } from '../base/paths.ts';
+import type { Health } from '../wire/answers/project.ts';
 import { readFailures } from './projects/failures.ts';
 import type { InstallRecord } from './projects/install-records.ts';
 
 /** A check that only reads. `backstory doctor` also runs checks that execute the hook. */
-export interface Check {
-  name: string;
-  ok: boolean;
-  detail: string;
-  /** How to fix the problem that the check found. */
-  hint?: string;
-}
+export type Check = Health['checks'][number];
 
 /** Minimum version of SQLite. Earlier versions can corrupt a database in WAL mode. */
 const minSqliteVersion = '3.51.3';

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { readJson } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 import { plural } from '../text/plural.ts';
+import type { NextSteps } from '../wire/answers/project.ts';
 import { withTilde } from './capture/capture.ts';
 import type { PastTranscripts } from './capture/past-transcripts.ts';
 import { readRuns } from './notes/learning-runs.ts';
@@ -14,10 +15,7 @@ import type { OpenProject } from './projects/open-project.ts';
 import { listProjects, resolvePlace } from './projects/projects.ts';
 
 /** A command that the user should run next, and what it is for. */
-export interface NextStep {
-  command: string;
-  reason: string;
-}
+type NextStep = NextSteps['items'][number];
 
 export interface SetupState {
   isInstalled: boolean;

@@ -57,7 +57,7 @@ describe('a damaged log', () => {
     expect((await hits('xylophone')).length).toBeLessThan(before.length);
     const found = await verify(memory.open());
     expect(found.recoverable, 'the old index was kept').toBeGreaterThan(0);
-    expect(await recoverLog(memory.open())).toMatchObject({ recovered: found.recoverable, remaining: [] });
+    expect(await recoverLog(memory.open())).toBe(found.recoverable);
     expect(capturedIds()).toEqual(ids);
     expect(await hits('xylophone')).toEqual(before);
     expect((await verify(memory.open())).ok).toBe(true);
@@ -72,7 +72,7 @@ describe('a damaged log', () => {
     await memory.drain();
     expect(await hits('zither')).toEqual([]);
     expect((await verify(memory.open())).log.damage.length).toBeGreaterThan(0);
-    expect((await recoverLog(memory.open())).recovered).toBeGreaterThan(5);
+    expect(await recoverLog(memory.open())).toBeGreaterThan(5);
     expect(await hits('zither')).toEqual(before);
     expect((await verify(memory.open())).ok).toBe(true);
   });

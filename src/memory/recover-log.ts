@@ -71,21 +71,16 @@ function idsInLog(log: OpenProject['log']): Set<string> {
   return ids;
 }
 
-export interface Recovery {
-  recovered: number;
-  /** Damage that is not provably recovered. It is reported until the user accepts it. */
-  remaining: LogDamage[];
-}
-
 const batchEvents = 500;
 const unlimited = { maxMs: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER };
 
 /**
  * Repairs a damaged log. It appends the events that an index still contains, with their original ids and marked as
  * recovered, and rebuilds the index. Damaged and edited lines are copied to a quarantine first; edited ones are
- * removed from the log.
+ * removed from the log. Damage that is not provably recovered is reported until the user accepts it. Returns the number
+ * of recovered events.
  */
-export async function recoverLog(parts: OpenProject): Promise<Recovery> {
+export async function recoverLog(parts: OpenProject): Promise<number> {
   const { events: folder } = parts.paths.project(parts.project);
   const { damage } = checkLog(folder);
   quarantine(folder, damage);
@@ -99,7 +94,7 @@ export async function recoverLog(parts: OpenProject): Promise<Recovery> {
   rebuildManifest(folder, remaining);
   parts.access.erase();
   await drain(parts, unlimited);
-  return { recovered: events.length, remaining };
+  return events.length;
 }
 
 /** Accepts the log as it is now. Events that only an index still contains are lost. */

@@ -1,29 +1,15 @@
 import { openLedger } from '../spend/ledger.ts';
-import { checkLog, type LogCheck } from '../store/events/check-log.ts';
+import { checkLog } from '../store/events/check-log.ts';
 import { isWithin } from '../store/events/event-log.ts';
 import { quarantine } from '../store/events/quarantine.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
-import type { NoteInspection } from '../store/store.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { recoverable } from './recover-log.ts';
 
-/** The result of `backstory doctor --verify`: the state of all primary data of a project, and whether the index matches it. */
-export interface Verification {
-  /** False if something is damaged or lost. Notes that the user edited are not damage. */
-  ok: boolean;
-  log: LogCheck;
-  recoverable: number;
-  notes: Pick<NoteInspection, 'file' | 'state' | 'detail'>[];
-  unreadableSnapshots: string[];
-  unreadableLedgerLines: number;
-  /** Ids of forgotten events whose text is still in the log, because forgetting was interrupted. */
-  unforgotten: string[];
-  index: 'fits' | 'behind' | 'missing' | 'of-another-log';
-  /** Number of events with a time in the future, by log file. When read, they get the current time. */
-  fromFuture: Record<string, number>;
-}
+export type Verification = Awaited<ReturnType<typeof verify>>;
 
-export async function verify(parts: OpenProject): Promise<Verification> {
+/** What `backstory doctor --verify` shows: the state of all primary data of a project, and whether the index matches it. */
+export async function verify(parts: OpenProject) {
   const own = parts.paths.project(parts.project);
   const { log, recoverable: count } = checkEvents(parts);
   quarantine(own.events, log.damage);
@@ -33,6 +19,7 @@ export async function verify(parts: OpenProject): Promise<Verification> {
   const snapshots = createSnapshotFiles(own.snapshots).unreadable();
   const { unreadable } = openLedger(parts.paths.ledger, parts.clock).read();
   const unforgotten = unforgottenEvents(parts);
+  // Notes that the user edited are not damage.
   const ok =
     log.damage.length === 0 &&
     notes.every(({ state }) => state !== 'unreadable') &&
@@ -52,10 +39,7 @@ export async function verify(parts: OpenProject): Promise<Verification> {
 }
 
 /** The part that `status` and `doctor` show too. */
-export function checkEvents(parts: Pick<OpenProject, 'paths' | 'project' | 'log' | 'access'>): {
-  log: LogCheck;
-  recoverable: number;
-} {
+export function checkEvents(parts: Pick<OpenProject, 'paths' | 'project' | 'log' | 'access'>) {
   const log = checkLog(parts.paths.project(parts.project).events);
   // Only a damaged log can have lost events, so a sound log is not checked for them: that check reads the log and
   // every index.
@@ -73,7 +57,7 @@ function unforgottenEvents({ log }: OpenProject): string[] {
   return [...buried].filter((id) => present.has(id));
 }
 
-/** Events with a time in the future, by file: the clock was wrong when they were captured. */
+/** Events with a time in the future, by file: the clock was wrong when they were captured. Readers give them the current time. */
 export function eventsFromFuture({ log }: Pick<OpenProject, 'log'>): Record<string, number> {
   const found: Record<string, number> = {};
   for (const { file, entry } of log.read({}))
@@ -81,7 +65,10 @@ export function eventsFromFuture({ log }: Pick<OpenProject, 'log'>): Record<stri
   return found;
 }
 
-async function indexState({ access, log }: OpenProject): Promise<Verification['index']> {
+async function indexState({
+  access,
+  log,
+}: OpenProject): Promise<'fits' | 'behind' | 'missing' | 'of-another-log'> {
   const reading = access.forReading();
   if (reading === undefined) return 'missing';
   try {

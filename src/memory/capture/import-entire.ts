@@ -18,13 +18,6 @@ import { createEventWriter, type IngestParts } from './event-writer.ts';
  * they are a teammate's: their prompts and answers have trust 0, are found by recall with the author's name, and are
  * told to nobody unasked. That holds for the user's own commits too: an email address proves nothing.
  */
-export interface EntireImport {
-  sessions: number;
-  events: number;
-  /** Sessions that cannot be read: of other agents, or too large. */
-  skipped: number;
-}
-
 /** Entire's names of agents whose transcripts it stores as the agent wrote them. Its first versions named none. */
 const agents: Record<string, KnownAgent> = {
   '': 'claude-code',
@@ -35,8 +28,9 @@ const agents: Record<string, KnownAgent> = {
   Pi: 'pi',
 };
 
-export async function importEntire(parts: OpenProject, root: string): Promise<EntireImport> {
-  const done: EntireImport = { sessions: 0, events: 0, skipped: 0 };
+/** `skipped`: sessions that cannot be read, of other agents or too large. */
+export async function importEntire(parts: OpenProject, root: string) {
+  const done = { sessions: 0, events: 0, skipped: 0 };
   await importEvents(parts, async (index) => {
     for (const checkpoint of longest(await readCheckpoints(root))) {
       const { agent, transcript } = checkpoint;

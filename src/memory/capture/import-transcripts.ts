@@ -15,25 +15,17 @@ import { openTranscripts } from './read-transcripts.ts';
  * Imports past sessions as events, as if they had been captured at the time. Event ids come from the agents, so
  * importing is idempotent and can continue after a kill.
  */
-export interface ImportReport {
-  files: number;
-  events: number;
-  /** Prompts of sessions whose transcripts are gone, from Claude Code's `history.jsonl`. */
-  prompts: number;
-  /** Number of imported commits: only the newest of the repository. `import git` imports the older ones. */
-  commits: number;
-  readMs: number;
-  isComplete: boolean;
-}
-
-export const nothing: ImportReport = {
+export const nothing = {
   files: 0,
   events: 0,
+  /** Prompts of sessions whose transcripts are gone, from Claude Code's `history.jsonl`. */
   prompts: 0,
+  /** Only the newest of the repository. `import git` imports the older ones. */
   commits: 0,
   readMs: 0,
   isComplete: true,
 };
+export type ImportReport = typeof nothing;
 
 const unlimited = { maxBytes: Number.MAX_SAFE_INTEGER, isOver: () => false };
 
@@ -51,7 +43,7 @@ export async function importTranscripts(
 ): Promise<ImportReport> {
   const writing = parts.access.forWriting();
   if (writing === undefined) return { ...nothing, isComplete: false };
-  const report: ImportReport = { ...nothing };
+  const report = { ...nothing };
   try {
     const { index } = writing;
     const limits = { maxBytes: Number.MAX_SAFE_INTEGER, onProgress: steps.onIndex };

@@ -19,16 +19,9 @@ export interface IngestLimits {
 
 const batchBytes = 4 * 1024 * 1024;
 
-export interface IngestProgress {
-  events: number;
-  /** Approximate size of the events written. */
-  bytes: number;
-  isComplete: boolean;
-}
-
-export async function readTranscripts(parts: IngestParts, limits: IngestLimits): Promise<IngestProgress> {
+export async function readTranscripts(parts: IngestParts, limits: IngestLimits) {
   const { cursors, readNew } = await openTranscripts(parts);
-  const total: IngestProgress = { events: 0, bytes: 0, isComplete: true };
+  const total = { events: 0, bytes: 0, isComplete: true };
   for (const transcript of transcriptFiles(parts, cursors)) {
     const done = await readNew(transcript, { ...limits, maxBytes: limits.maxBytes - total.bytes });
     total.events += done?.events ?? 0;
@@ -63,9 +56,10 @@ async function ingestTranscript(
   from: TranscriptCursor,
   limits: IngestLimits,
   seen: Set<string>,
-): Promise<IngestProgress> {
+) {
   const writer = createEventWriter(parts, agent, seen);
-  const done: IngestProgress = { events: 0, bytes: 0, isComplete: true };
+  // The size of the events is approximate.
+  const done = { events: 0, bytes: 0, isComplete: true };
   const flush = () => {
     done.bytes += writer.bytes();
     done.events += writer.flush();

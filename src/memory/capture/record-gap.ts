@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
+import type { EventContent } from '../../domain/event.ts';
 import { plural } from '../../text/plural.ts';
 import { recordFailure } from '../projects/failures.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -28,13 +29,7 @@ function writeGap(parts: OpenProject): void {
   clearLostWrites(paths.lostWrites, project);
 }
 
-export interface Gap {
-  from: string;
-  to: string;
-  /** Number of lost events; a lower bound. */
-  events: number;
-  code: string;
-}
+type Gap = Extract<EventContent, { kind: 'gap' }>['body'];
 
 export function gapOf(lost: LostWrite[]): Gap | undefined {
   const [first, last] = [lost[0], lost.at(-1)];

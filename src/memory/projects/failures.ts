@@ -5,15 +5,11 @@ import { isoTime } from '../../base/clock.ts';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';
 import { ensureDirectory, readIfThere } from '../../base/files.ts';
 import { parseObject, text } from '../../base/json.ts';
+import type { Health } from '../../wire/answers/project.ts';
 import { redact } from '../redact/redact.ts';
 
 /** An error of a hook or of background work, for `backstory doctor` and `doctor --logs`. Never contains captured text. */
-export interface Failure {
-  at: string;
-  where: string;
-  code: string;
-  message: string;
-}
+export type Failure = Health['failures'][number];
 
 const maxBytes = 512 * 1024;
 

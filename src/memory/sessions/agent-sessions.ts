@@ -14,17 +14,7 @@ import {
 import type { SessionEvent } from '../../wire/answers/sessions.ts';
 import { readRows } from './session-turns.ts';
 
-export interface AgentSessionPage {
-  sessions: AgentSession[];
-  total: number;
-  hasMore: boolean;
-}
-
-export function listAgentSessions(
-  parts: RecallParts,
-  filter: AgentSessionFilter,
-  limit: number,
-): Promise<AgentSessionPage> {
+export function listAgentSessions(parts: RecallParts, filter: AgentSessionFilter, limit: number) {
   return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
     const found = index?.sessions.list(filter, limit + 1) ?? [];
     return {
@@ -64,17 +54,18 @@ export interface AgentSessionTurn {
 }
 
 const maxEvents = 5_000;
-const shown: EventKind[] = [
-  'prompt',
-  'answer',
-  'edit',
-  'command',
-  'read',
-  'tool',
-  'compaction',
-  'session',
-  'commit',
-];
+/** The kinds of events that are shown, and the fields of their bodies that are shown as they are. */
+const shown: Partial<Record<EventKind, (keyof SessionEvent)[]>> = {
+  prompt: [],
+  answer: ['text'],
+  edit: ['path', 'tool', 'created'],
+  command: ['command', 'ok', 'exit', 'output'],
+  read: ['path', 'lines'],
+  tool: ['tool', 'ok'],
+  compaction: [],
+  session: [],
+  commit: [],
+};
 
 export async function readAgentSession(
   parts: RecallParts,
@@ -86,7 +77,7 @@ export async function readAgentSession(
     if (index === undefined || rows.length === 0) throw noSuchSession(name);
     const read = readRows(parts.log, rows);
     const all = rows.flatMap((row) => read.get(row.id) ?? []);
-    const events = all.filter(({ kind }) => shown.includes(kind));
+    const events = all.filter(({ kind }) => kind in shown);
     const [session = emptySession(id, events)] = await describeSessions(
       index,
       index.sessions.list({ ids: [id] }, 1),
@@ -139,8 +130,9 @@ function withUsage(turns: AgentSessionTurn[], events: EventEnvelope[]): AgentSes
 }
 
 function toSessionEvent(event: EventEnvelope): SessionEvent {
-  const { id, kind, origin, trust } = event;
-  const subagent = 'subagent' in event.body ? event.body.subagent?.id : undefined;
+  const { id, kind, origin, trust, body } = event;
+  const subagent = 'subagent' in body ? body.subagent?.id : undefined;
+  const fields = Object.entries(body).filter(([name]) => shown[kind]?.some((field) => field === name));
   return {
     id,
     kind,
@@ -148,34 +140,17 @@ function toSessionEvent(event: EventEnvelope): SessionEvent {
     origin,
     trust,
     ...(subagent === undefined ? {} : { subagent }),
-    ...bodyOf(event),
+    ...Object.fromEntries(fields),
+    ...summaryOf(event),
   };
 }
 
-function bodyOf(event: EventEnvelope): Partial<SessionEvent> {
+function summaryOf(event: EventEnvelope): Pick<SessionEvent, 'text' | 'lines'> {
   switch (event.kind) {
     case 'prompt':
       return { text: promptText(event.body) };
-    case 'answer':
-      return { text: event.body.text };
-    case 'edit': {
-      const { path, tool, created, hunks } = event.body;
-      const lines = hunks.reduce((sum, { added }) => sum + added.length, 0);
-      return { path, tool, lines, ...(created === undefined ? {} : { created }) };
-    }
-    case 'command': {
-      const { command, ok, exit, output } = event.body;
-      return {
-        command,
-        ok,
-        ...(exit === undefined ? {} : { exit }),
-        ...(output === undefined ? {} : { output }),
-      };
-    }
-    case 'read':
-      return { path: event.body.path, lines: event.body.lines };
-    case 'tool':
-      return { tool: event.body.tool, ok: event.body.ok };
+    case 'edit':
+      return { lines: event.body.hunks.reduce((sum, { added }) => sum + added.length, 0) };
     case 'compaction':
       return { text: event.body.trigger };
     case 'session':

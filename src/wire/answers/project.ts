@@ -88,6 +88,7 @@ export const liveEvent = object('LiveEvent', {
       .partial().shape,
   }),
 });
+export type LiveEvent = z.infer<typeof liveEvent>;
 
 export const caps = object('SpendCaps', {
   dailyTokens: count,
@@ -145,6 +146,19 @@ export const logDamage = object('LogDamage', {
  */
 export type LogDamage = z.infer<typeof logDamage>;
 
+const agentsInstead = z
+  .strictObject({
+    untyped: listOf({ reason: text, prompts: count, last: isoTime }),
+    approvals: listOf({
+      note: text,
+      action: text,
+      at: isoTime,
+      from: text.describe('the terminal and the programs that ran the command, or `viewer`'),
+    }),
+  })
+  .describe('prompts that no person typed, and approvals while an agent was working, in the last 30 days');
+export type AgentsInstead = z.infer<typeof agentsInstead>;
+
 /** The state of a project, of which `status` prints more. */
 export const statusFields = {
   project: text,
@@ -162,12 +176,7 @@ export const statusFields = {
   bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
   unindexedBytes: count,
   failures: count,
-  agentsInstead: z
-    .strictObject({
-      untyped: listOf({ reason: text, prompts: count, last: isoTime }),
-      approvals: listOf({ note: text, action: text, at: isoTime, from: text }),
-    })
-    .describe('prompts that no person typed, and approvals while an agent was working, in the last 30 days'),
+  agentsInstead,
   gap: z
     .strictObject({ from: isoTime, to: isoTime, events: count, code: text })
     .optional()

@@ -103,7 +103,7 @@ async function oneRound(given: Given): Promise<Round> {
   // delete what can be recovered.
   if (random.chance(0.5)) await drain(project.parts);
   const isReported = (await reports(project)) && (!isThroughCommand || commandsReport(given));
-  const { recovered } = await recoverLog(project.parts);
+  const recovered = await recoverLog(project.parts);
   const now = project.readableIds();
   const answers = await project.answers();
   await acceptDamage(project.parts);
