@@ -11,6 +11,7 @@ import { isPausedAt, pausesOf } from '../projects/pauses.ts';
 import { resolvePlace } from '../projects/projects.ts';
 import { type ProjectSecrets, projectRedactor } from '../redact/project-redactor.ts';
 import { type CaptureContext, toEvent } from './capture.ts';
+import { backgroundContext } from './own-events.ts';
 import { pastPrompts } from './past-transcripts.ts';
 
 /** Dependencies of everything that writes events outside hooks: transcripts, commits and imports. */
@@ -44,16 +45,9 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
     const place = cwd === '' ? undefined : resolvePlace(parts.paths, cwd, parts.clock).place;
     const isHere = place?.project === parts.project;
     const context: CaptureContext = {
-      device: parts.device.id,
-      actor: parts.actor,
+      ...backgroundContext(parts),
       agent,
-      agentVersion: '',
-      agentSession: '',
-      clientPid: 0,
-      project: parts.project,
       checkout: isHere ? place.checkout : '',
-      branch: '',
-      head: '',
       root: isHere ? place.root : cwd,
       exclude: parts.exclude,
       userHome: parts.userHome,

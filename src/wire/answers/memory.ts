@@ -85,6 +85,14 @@ const chunkFields = {
 export const chunk = object('Chunk', chunkFields);
 export const checkedChunk = object('CheckedChunk', { ...chunkFields, drift: drift.optional() });
 
+export const dispute = {
+  by: text,
+  at: isoTime,
+  isOverLimit: z.literal(true).optional().describe('recorded, but does not silence the note'),
+  correction: text.optional().describe("id of that person's note, which states what is right"),
+  keptAt: isoTime.optional().describe('when the author, or you, answered that the note holds'),
+};
+
 const match = z.partialRecord(z.enum(matcherKinds), z.array(text));
 
 export const note = object('Note', {
@@ -126,14 +134,7 @@ export const note = object('Note', {
   importance: z.enum(importances).optional().describe('as a model judged it'),
   learnedIn: z.string().optional().describe('the run of `backstory learn` that found it'),
   everywhere: z.literal(true).optional().describe('a statement of the user in every project'),
-  disputes: listOf({
-    by: text,
-    at: isoTime,
-    isYours: z.literal(true).optional(),
-    isOverLimit: z.literal(true).optional().describe('recorded, but does not silence the note'),
-    correction: text.optional().describe("id of that person's note, which states what is right"),
-    keptAt: isoTime.optional().describe('when the author, or you, answered that the note holds'),
-  })
+  disputes: listOf({ ...dispute, isYours: z.literal(true).optional() })
     .optional()
     .describe('who in the team says that the note is wrong'),
   text,

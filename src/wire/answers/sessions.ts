@@ -115,13 +115,7 @@ export const noteView = object('OpenedNote', {
   story: z.array(statementStory).describe('the statements on its topic, oldest first'),
   isMuted: z.boolean().describe('whether the user muted it in this project'),
   team: text.optional().describe('name of the team with which the note is shared, or may be'),
-  related: listOf({
-    id: text,
-    kind: z.enum(noteKinds),
-    title: text,
-    state: z.enum(noteStates),
-    relation: text,
-  }),
+  related: z.array(noteTitle.extend({ relation: text })),
 });
 export type OpenedNote = z.infer<typeof noteView>;
 

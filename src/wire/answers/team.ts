@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { memorySources, roles, scopes } from '../../domain/memory.ts';
 import { count, isoTime, listOf, named, nextCursor, object, projectName, text } from './fields.ts';
-import { chunk, hitFields, recallFields } from './memory.ts';
+import { chunk, dispute, hitFields, recallFields } from './memory.ts';
 import { problem } from './problem.ts';
 
 /** Answers that only a team server gives. */
@@ -151,14 +151,7 @@ export const synced = object('SyncAnswer', {
     isRemovedByYou: z.boolean(),
     removedBy: text.optional().describe('who removed the note'),
     note: teamNote.optional(),
-    disputes: listOf({
-      by: text,
-      at: isoTime,
-      isYours: z.boolean(),
-      isOverLimit: z.literal(true).optional().describe('recorded, but does not silence the note'),
-      correction: text.optional(),
-      keptAt: isoTime.optional(),
-    })
+    disputes: listOf({ ...dispute, isYours: z.boolean() })
       .optional()
       .describe('who calls the note wrong'),
   }),
