@@ -106,7 +106,6 @@ export interface ParentProcess {
   hasTerminal?: boolean;
 }
 
-/** How a command was started. */
 interface ProcessContext {
   /** Names of our own non-empty environment variables. */
   variables: string[];
@@ -136,7 +135,6 @@ function byVariable(variables: string[], where: string): AgentCaller | undefined
   return undefined;
 }
 
-/** The agent whose program this process runs. */
 function agentRunning(one: ParentProcess): AgentCaller | undefined {
   const { script, names } = programsOf(one);
   const paths = [one.argv[0], script].map((path) => (path ?? '').replaceAll('\\', '/'));
@@ -174,7 +172,6 @@ export interface PromptContext {
   agent: string;
   /** The parent processes of the hook, nearest first. */
   ancestors: ParentProcess[];
-  /** The environment of the hook. */
   variables: Record<string, string | undefined>;
   /** What the agent calls the origin of the prompt; empty if it does not say. */
   source: string;

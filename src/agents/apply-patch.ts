@@ -61,7 +61,6 @@ export const readHunks = (patch: string): EditHunk[] =>
     }))
     .filter(({ added, removed }) => added.length + removed.length > 0);
 
-/** A hunk that adds a whole file. */
 export function wholeFileHunk(content: string): EditHunk {
   const lines = content.split('\n');
   if (lines.at(-1) === '') lines.pop();

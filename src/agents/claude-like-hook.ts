@@ -23,7 +23,6 @@ export const claudeEventNames: Record<string, HookCall['event']> = {
 export interface HookFormat {
   agent: Exclude<KnownAgent, 'backstory'>;
   events: Record<string, HookCall['event']>;
-  /** The prompt as the user typed it. */
   prompt?(stdin: Json): string;
   /** The answer, if hook calls contain it; otherwise it is read from the transcript. */
   answer?(stdin: Json): string;

@@ -65,7 +65,6 @@ export const dialects: Record<Exclude<KnownAgent, 'backstory'>, Dialect> = {
   grok: { ...likeClaude, prelude: 'tool', addsToPrompt: false },
 };
 
-/** Returns the function that formats text for the model as JSON for stdout. */
 export const replyOf =
   (agent: keyof typeof dialects, event = '') =>
   (text: string): string =>

@@ -19,7 +19,6 @@ import { appendTable, parseToml, removeTable, tomlString } from './toml-edit.ts'
 /** The name of Backstory's MCP server in the settings of every agent. */
 export const serverName = 'backstory';
 
-/** Adds hooks to JSON settings. */
 export const hooksEditor =
   (events: HookEvent[], shape: HookShape) =>
   ({ hookCommand }: Entries): SettingsEditor => ({

@@ -124,7 +124,6 @@ function commaAfter(text: string, offset: number): number | undefined {
   return text[at] === ',' ? at : undefined;
 }
 
-/** The indentation of the line at this offset. */
 const indentOf = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset))?.[0] ?? '';
 

@@ -126,7 +126,6 @@ export function observeNewContext(call: HookCall, nowMs: number): Observation[] 
   return observeSession({ ...call, event: 'session-start', cause: 'compact' }, String(nowMs));
 }
 
-/** Records that the agent read a file or a part of it. */
 export function observeRead(
   { agent, callId, inTurn }: Pick<FinishedCall, 'agent' | 'callId' | 'inTurn'>,
   path: string,

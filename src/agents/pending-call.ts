@@ -8,7 +8,6 @@ export interface PendingCall {
   tool: string;
   input: Json;
   cwd: string;
-  /** The root of the checkout. */
   root: string;
 }
 

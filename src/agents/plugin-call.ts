@@ -9,7 +9,6 @@ import type { ToolResult } from './tool-observations.ts';
 
 interface PluginAgent {
   name: 'opencode' | 'kilo' | 'pi';
-  /** Returns the prompt as the user typed it. */
   prompt(raw: string): string;
   tool(result: ToolResult): Observation[];
 }

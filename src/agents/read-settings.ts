@@ -6,7 +6,6 @@ import { AppError } from '../base/errors.ts';
 /** A settings file of an agent. The content of a project's settings file is chosen by the repository. */
 export interface SettingsPlace {
   path: string;
-  /** The checkout; absent for the user's own settings. */
   root?: string;
 }
 

@@ -33,7 +33,6 @@ export interface SettingsEditor {
   containers(text: string, file: string): string[];
 }
 
-/** Where an agent keeps its files on this machine. */
 export interface AgentFolder {
   /** The user's settings. */
   config: string;
@@ -48,11 +47,8 @@ export type Variables = Record<string, string | undefined>;
 /** The settings of one scope: the user's own, or those of a project. */
 export interface SettingsScope {
   isUser: boolean;
-  /** The folder of the agent's settings in this scope. */
   config: string;
-  /** What the agent writes itself, for the user's settings. */
   state: string;
-  /** The checkout, for a project's settings. */
   root: string;
 }
 
@@ -60,9 +56,7 @@ export interface SettingsScope {
  * How Backstory connects to an agent. What the agent does with the text that a hook prints is in dialects.ts.
  */
 export interface AgentSetup {
-  /** The agent's name for people. */
   title: string;
-  /** The name of its program on PATH. */
   program: string;
   /** The program and the option that start it with a first prompt, if they are not `program` and the last argument. */
   start?: { program?: string; promptOption?: string };
@@ -73,6 +67,5 @@ export interface AgentSetup {
   projectFolder: string;
   /** The settings files that Backstory edits, without the files of the skill. */
   files(scope: SettingsScope): { holds: SettingsKind; path: string; mode?: number }[];
-  /** Editors of those files. */
   editors: Partial<Record<SettingsKind, (entries: Entries) => SettingsEditor>>;
 }

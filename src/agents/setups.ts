@@ -14,7 +14,6 @@ const oneFolder =
     return { config, state: config };
   };
 
-/** Settings files in the folder of the settings. */
 const filesAt =
   (hooks: string, server: string): AgentSetup['files'] =>
   ({ config }) => [
@@ -88,7 +87,6 @@ const clineEvents = [
   'SessionShutdown',
 ];
 
-/** All agents that `backstory install` knows. */
 export const setups: Record<InstallableAgent, AgentSetup> = {
   'claude-code': {
     title: 'Claude Code',

@@ -10,7 +10,6 @@ import { editId, recordId } from './provisional-ids.ts';
 /** A finished tool call of an agent, in the words that all agents share. */
 export interface FinishedCall {
   agent: AgentName;
-  /** The agent's id of the call. */
   callId: string;
   tool: string;
   inTurn: { turn?: string; subagent?: Subagent };
@@ -25,7 +24,6 @@ export interface ToolResult extends FinishedCall {
   cwd: string;
 }
 
-/** How a call changed a file. */
 export type Edited =
   | { kind: 'diff'; diff: string }
   /** A part of an `apply_patch` call. */

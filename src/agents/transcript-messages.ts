@@ -14,7 +14,6 @@ import type { TranscriptSource } from './transcript-source.ts';
  */
 const maxRecordBytes = 16 * 1024 * 1024;
 
-/** Converts the records of one transcript. */
 export interface RecordReader {
   /** Undefined for a record of a type that the reader does not know. */
   read(value: Json, offset: number): Observation[] | undefined;
@@ -22,7 +21,6 @@ export interface RecordReader {
   common(value: Json): Partial<Observation>;
   /** The name of the record's type, if it is not in the field `type`. */
   typeOf?(value: Json): string;
-  /** Whether a line is worth parsing. */
   isRecord?(line: Buffer): boolean;
 }
 
@@ -70,9 +68,7 @@ export interface SessionReading {
   agent: AgentName;
   session: string;
   cwd: string;
-  /** The current turn. */
   turn: string;
-  /** Tool calls by id, until their results are read. */
   calls: Map<string, { name: string; input: Json }>;
   redact(words: string): string;
 }
@@ -163,7 +159,6 @@ export function usageRecord(
   return [{ kind: 'usage', id: recordId(agent, `usage ${id}`), origin: 'system', trust: 1, body }];
 }
 
-/** A message of a transcript. */
 export interface Message {
   agent: AgentName;
   session: string;

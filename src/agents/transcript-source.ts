@@ -29,7 +29,6 @@ export interface TranscriptSource {
   find(root: string): TranscriptFile[];
 }
 
-/** A transcript of an agent on this machine. */
 export interface TranscriptFile {
   file: string;
   bytes: number;

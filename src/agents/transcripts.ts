@@ -33,12 +33,10 @@ export const transcriptSources: Partial<Record<AgentName, TranscriptSource>> = O
   Object.entries(readers).map(([agent, source]) => [agent, withTurnUsage(source)]),
 );
 
-/** The agents whose transcripts can be imported. */
 export const transcriptAgents = Object.keys(transcriptSources) as InstallableAgent[];
 
 export type FoundTranscript = TranscriptFile & { agent: AgentName };
 
-/** The folders with the transcripts of all agents. */
 export const transcriptRoots = (folders: AgentFolders): string[] =>
   transcriptAgents.flatMap((agent) => transcriptSources[agent]?.root(folders[agent]) ?? []);
 

@@ -116,7 +116,6 @@ const endedCommands = ({ observations, tookMs }: HookCall, until: number): Ended
   return observations.flatMap(({ kind, id }) => (kind === 'command' ? [{ id, ...from, until }] : []));
 };
 
-/** A prompt that no person typed is the words of an agent. */
 function withoutUntyped(call: HookCall, { loadTyped }: HookParts): HookCall {
   const isStart = call.event === 'session-start' && hidesOnlyPrompt(call.agent);
   const isPrompt = call.observations.some(({ kind, trust }) => kind === 'prompt' && trust === 2);

@@ -19,7 +19,7 @@ export function readCursor(cursor: string | undefined): PageEnd | undefined {
     const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [unknown, unknown];
     if (typeof at === 'number' && Number.isFinite(at) && typeof id === 'string') return { at, id };
   } catch {
-    // Not valid JSON: report the same error as for other invalid cursors, below.
+    // Reported below, like other invalid cursors.
   }
   throw new AppError('INVALID_ARGUMENT', 'invalid cursor', { hint: 'Pass nextCursor of the previous page' });
 }

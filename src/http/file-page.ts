@@ -108,7 +108,6 @@ export const filePageRoutes: Route[] = [
   }),
 ];
 
-/** Reads the file on disk or as of a commit. */
 async function readVersion(
   named: RequestedProject,
   { root: requestedRoot, path: given, commit }: z.output<z.ZodObject<typeof params>>,

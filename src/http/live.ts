@@ -27,7 +27,6 @@ const retryMs = 2_000;
 /** A client with more unsent events is disconnected. It reconnects, gets `reset` and fetches everything again. */
 const maxUnsentEvents = 1_000;
 
-/** Answers with a stream of server-sent events, one for each change of a project. */
 export function answerLive(context: Context, parts: HttpParts, feed: LiveFeed): Response {
   const named = context.req.query('project');
   if (isNothingCaptured(parts, named)) return answerFirstCapture(context, parts);

@@ -11,7 +11,6 @@ export interface ProjectChange extends Pick<LiveEvent, 'event'> {
   detail: Partial<LiveEvent['data']>;
 }
 
-/** State of a project's files at one time. */
 interface ProjectState {
   logBytes: number;
   indexedBytes: number;

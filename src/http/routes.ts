@@ -44,5 +44,4 @@ export const routes: Route[] = [
   ...helpRoutes(() => describedRoutes),
 ];
 
-/** The routes of the OpenAPI document. */
 export const describedRoutes: RouteShape[] = [...routes, liveRoute];

@@ -22,7 +22,6 @@ export interface ServerOptions {
   port: number;
   /** Unix socket to listen on instead of a port; only this user can open it. */
   socket: string | undefined;
-  /** Folder of the built viewer. */
   viewer: string;
   idle: IdleWatch;
   onAnswer?: AppOptions['onAnswer'];

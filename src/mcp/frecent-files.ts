@@ -14,7 +14,6 @@ export function createFrecentFiles() {
       for (const { path, score } of files) scores.set(path, Math.max(score, scores.get(path) ?? 0));
       return files.length;
     },
-    /** Returns the frecency of this checkout with the scores of resumed work added. */
     addedTo(frecency: Map<string, number>): Map<string, number> {
       const summed = new Map(frecency);
       for (const [path, score] of scores) summed.set(path, score + (summed.get(path) ?? 0));

@@ -56,7 +56,6 @@ async function countUse(parts: McpParts, note: Note): Promise<void> {
 
 const [maxKnownBytes, maxKnownLength] = [2_500, 160];
 
-/** The next digest of a past session, or why there is none. */
 async function learnFromPast(parts: McpParts): Promise<string> {
   parts.ensureActive();
   const digest = await nextDigest(parts.project);

@@ -38,7 +38,6 @@ const snapshotSchema = z.object({
     .describe('Lines that the next agent must see'),
 });
 
-/** A tool whose answer is one record. */
 const recordTool = <Schema extends z.ZodType>({
   answer,
   ...about

@@ -10,7 +10,6 @@ import {
 } from './answer.ts';
 import type { ServerParts } from './parts.ts';
 
-/** Registers a tool of the local server. */
 export type LocalTool = (server: ToolServer, parts: ServerParts) => void;
 
 type Definition<Schema extends z.ZodType, Answer> = Tool<Schema> & {

@@ -68,7 +68,6 @@ export function agentsInstead(
 export const approvalText = ({ note, action, at, from }: DoubtfulApproval): string =>
   `${action} ${note.slice(0, 8)} at ${at}, from ${from}`;
 
-/** The approvals of the last thirty days that were made while an agent was working in the project. */
 export const doubtfulApprovals = (parts: OpenProject): Promise<DoubtfulApproval[]> =>
   withIndex(parts, quickLimits, async (index) => {
     const turns = (await index?.agentTurns(parts.clock.now() - shownForMs)) ?? [];

@@ -137,7 +137,6 @@ export async function ingest(parts: OpenProject, index: LogIndex, bounds: CatchU
   const isOn = activationOfProject(parts).on;
   const mayRead = isOn && before.isComplete;
   const read = mayRead ? await readTranscripts({ ...parts, index }, bounds) : undefined;
-  // Which command wrote a file is looked up in the index.
   if ((read?.events ?? 0) > 0) await catchUp(parts, index, bounds);
   const edits = read?.isComplete === true ? await recordCommandEdits({ ...parts, index }) : 0;
   const commits = read?.isComplete === true ? await recordCommits({ ...parts, index }) : 0;

@@ -69,7 +69,6 @@ export interface Machine {
   open(project: string): OpenProject;
 }
 
-/** The next steps for a project; without one, those for the whole machine. */
 export async function findNextSteps(machine: Machine, project?: OpenProject): Promise<NextStep[]> {
   const { paths } = machine;
   const isInstalled = readInstalls(paths.installs).length > 0;

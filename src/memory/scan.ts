@@ -32,7 +32,6 @@ export interface ScanFinding {
 }
 
 export interface ScanOptions {
-  /** If true, secrets are only counted, not removed. */
   isDryRun: boolean;
 }
 

@@ -46,7 +46,6 @@ export interface TrustedMember {
   name: string;
 }
 
-/** Reads the trusted members from the file of the team that the project has joined. */
 export const readTrustedMembers = (path: string): TrustedMember[] =>
   readJson<{ trusted?: TrustedMember[] }>(path)?.trusted ?? [];
 
@@ -102,7 +101,6 @@ export const chunksOfMemory = (memory: TeamMemory, project: string, name: string
     team: { name, source: memory.source, author: memory.author },
   }));
 
-/** Whether a file in the index of notes is a memory of the team. */
 export const isTeamMemoryFile = (name: string): boolean => name.startsWith(filePrefix);
 
 const maxKindLength = 40;

@@ -4,7 +4,6 @@ import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
 import { type Edited, editedFile, type FinishedCall, ranCommand, usedTool } from '../tool-observations.ts';
 
-/** A finished tool call of Cline. */
 export interface ClineCall extends FinishedCall {
   input: Json;
   /** One result or, for tools that take several files or commands, a list. */

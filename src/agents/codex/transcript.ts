@@ -62,7 +62,6 @@ interface Reading {
   session: string;
   cwd: string;
   turn: string;
-  /** The model of the current turn. */
   model: string;
   /** Tokens of the session, as last reported. */
   total: string | undefined;

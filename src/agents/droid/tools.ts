@@ -11,7 +11,6 @@ import {
   usedTool,
 } from '../tool-observations.ts';
 
-/** A finished tool call of Factory Droid. */
 type DroidCall = Omit<ToolResult, 'details'>;
 
 export function observeDroidTool(call: DroidCall): Observation[] {

@@ -4,7 +4,6 @@ import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
 import { type Edited, editedFile, type FinishedCall, ranCommand, usedTool } from '../tool-observations.ts';
 
-/** A finished tool call of Grok Build. */
 export interface GrokCall extends FinishedCall {
   input: Json;
   /** The result as an object whose one field besides `type` says what happened. */

@@ -34,7 +34,6 @@ export interface EndedCommand {
 
 export interface ChangedFile {
   path: string;
-  /** When the file was last written. */
   at: number;
   /** The times of the two comparisons. */
   since: number;
@@ -50,7 +49,6 @@ interface FileStates {
   files: Record<string, { size: number; mtimeMs: number; lines?: string }>;
 }
 
-/** The checkout of a hook call. */
 export type Compared = Pick<CaptureContext, 'project' | 'checkout' | 'root' | 'exclude'>;
 
 interface CompareParts {

@@ -22,7 +22,6 @@ export interface InstallRecord {
 
 export interface InstalledFile extends SettingsPlace {
   holds: SettingsKind;
-  /** Whether the file existed before `install`; false if `install` created it. */
   existed: boolean;
   afterHash: string;
   undo: Edit[];

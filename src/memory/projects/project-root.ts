@@ -35,7 +35,6 @@ const tailBytes = 128 * 1024;
 /** How many monthly log files are read: two, because the file of a month that has just begun may be nearly empty. */
 const newestFiles = 2;
 
-/** Time of the last event in each checkout, according to the end of the log. */
 function lastUse(log: ProjectRootParts['log']): Map<string, number> {
   const end = log.end();
   const older = Object.keys(end).sort().slice(0, -newestFiles);

@@ -58,10 +58,8 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
   };
 }
 
-/** The id of a working tree in events. */
 export const checkoutId = (root: string): string => hashId('checkout', root).slice(0, 16);
 
-/** The project with the strongest matching key. */
 function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
   const all = listProjects(paths);
   const own = all.find((project) => project.isSplit === true && project.paths.includes(seen.root));

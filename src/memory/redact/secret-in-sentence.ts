@@ -181,7 +181,6 @@ interface Place {
   after: string;
 }
 
-/** Whether the word is a made-up password that the sentence states. */
 function isChosen(part: string, place: Place): boolean {
   const lead = leadTo(place);
   return lead !== undefined && isChosenPassword(part, lead);

@@ -24,7 +24,6 @@ export interface NoteLineage {
   corrections: Note[];
 }
 
-/** The full note or event to which a hit belongs. */
 export type Opened =
   | ({ kind: 'note'; note: Note; path: string } & NoteLineage)
   | {

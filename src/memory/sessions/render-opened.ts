@@ -10,7 +10,6 @@ import type { Opened } from './open-hit.ts';
 
 const maxEvidence = 5;
 
-/** A note or an event in full, for users and agents. */
 export function renderOpened(opened: Opened, now: number, drift?: Drift): string {
   const code = drift === undefined || drift.state === 'unanchored' ? [] : [`code ${driftText(drift)}`];
   if (opened.kind === 'note') {

@@ -5,7 +5,6 @@ import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../
 import { readRows } from './session-turns.ts';
 
 export interface SessionExchange extends Exchange {
-  /** Id and time of the event of the prompt. */
   event: string;
   at: string;
   /** Id of the event of the answer before it; empty if there is none. */

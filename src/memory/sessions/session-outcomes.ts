@@ -73,7 +73,6 @@ const maxLineLength = 160;
 const lineOf = ({ title, text }: Note): string =>
   title.endsWith('…') ? harmlessLine(text.trimStart().split('\n', 1)[0] as string, maxLineLength) : title;
 
-/** The notes that were extracted from each agent session, by its id. */
 export async function notesBySession(
   notes: Note[],
   index: LogIndex | undefined,

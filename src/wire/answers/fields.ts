@@ -20,13 +20,11 @@ export const nextCursor = text
   .optional()
   .describe('pass it as `cursor` to get the next page; absent on the last one');
 
-/** A strict object with a name. */
 export const object = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   named(id, z.strictObject(shape));
 
 export const listOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(z.strictObject(shape));
 
-/** One page of a list. */
 export const page = <Item extends z.ZodType>(item: Item) => ({
   items: z.array(item),
   total: count.describe('number of all items'),

@@ -388,7 +388,6 @@ export const mutedLine = object('MutedLine', { line: text, isMuted: z.boolean() 
 const sourced = object('SourcedNote', { note, source: noteSource.optional() });
 export type SourcedNote = z.infer<typeof sourced>;
 
-/** What the viewer's first page shows. */
 export const today = object('Today', {
   prelude: z.strictObject({
     tokens: count,
@@ -448,7 +447,6 @@ export const topicPage = object('TopicPage', {
 });
 export type TopicPage = z.infer<typeof topicPage>;
 
-/** What forgetting a note would delete. */
 export const forgettable = object('Forgettable', {
   notes: listOf({ id: text, kind: z.enum(noteKinds), title: text }),
   events: listOf({ kind: text, count }),

@@ -211,7 +211,6 @@ export const started = object('ReindexStarted', { status: z.literal('started'), 
 export const rejected = object('Rejected', { rejected: text.describe('id of the note') });
 export type Rejected = z.infer<typeof rejected>;
 
-/** What search/help answers. */
 export const searchHelp = object('SearchHelp', {
   title: text,
   version: text,

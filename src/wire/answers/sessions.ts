@@ -37,7 +37,6 @@ const periods = listOf({ from: time, to: time, events: count }).describe(
   'when it worked, without pauses of four hours or more, oldest first',
 );
 
-/** An agent session with what came of it, for the viewer. */
 const digest = object('SessionDigest', {
   ...sessionFields,
   decisions: z.array(
@@ -135,7 +134,6 @@ export const activity = object('Activity', {
 });
 export type Activity = z.infer<typeof activity>;
 
-/** An edit as a diff. */
 export const editDiff = object('EditDiff', {
   path: text,
   hunks: listOf({
