@@ -3,8 +3,10 @@ import { type EventEnvelope, isAcceptedPlan } from '../../domain/event.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { EventRow, LogIndex } from '../../store/store.ts';
 
-/** Maximum number of chunks read. It limits the time for very long sessions; their newest part matters most. */
-const maxChunks = 4_000;
+/** Longer sessions are cut at their end. */
+const maxEvents = 50_000;
+const toldKinds: EventRow['kind'][] = ['prompt', 'answer', 'edit', 'command'];
+const toolKinds: EventRow['kind'][] = ['command', 'edit', 'read', 'tool'];
 
 /** Reads one agent session. The index has the positions of its events, and the log their content. */
 export async function readSessionTurns(
@@ -12,17 +14,14 @@ export async function readSessionTurns(
   index: LogIndex,
   agentSession: string,
 ): Promise<SessionTurns> {
-  const chunks = await index.list({ agentSession, source: 'event' }, maxChunks);
-  const rows = [...(await index.events([...new Set(chunks.map(({ sourceId }) => sourceId))])).values()]
-    .filter(({ state }) => state === 'live')
-    .sort(byTime);
-  const read = readRows(log, rows);
-  const events = rows.map(({ id }) => read.get(id)).filter((event) => event !== undefined);
+  const rows = await index.eventsOfSession(agentSession, maxEvents);
+  const told = rows.filter(({ kind }) => toldKinds.includes(kind));
+  const read = readRows(log, told);
+  const events = told.flatMap(({ id }) => read.get(id) ?? []);
   const turns = turnsOf(events.filter(isOwn));
-  // Agents' reads and searches have no searchable chunks, so the index is asked separately which turns had tool calls.
+  const touched = new Set(rows.flatMap(({ kind, turn }) => (toolKinds.includes(kind) ? [turn] : [])));
   // Hooks do not report every tool, so a turn without a transcript counts as one with tool calls.
-  const touched = await index.turnsWithTools(turns.map(({ id }) => id));
-  for (const { sourceFile, turn } of rows) if (sourceFile === '') touched.add(turn);
+  for (const { sourceFile, turn } of told) if (sourceFile === '') touched.add(turn);
   for (const { id, acts } of turns) if (touched.has(id)) acts.unshift({ kind: 'tool', event: '' });
   const [first] = events;
   return {
@@ -70,10 +69,6 @@ function readRun(
   }
   return Math.max(at, first + 1);
 }
-
-/** Events with the same time are ordered by their position in the transcript. */
-const byTime = (a: EventRow, b: EventRow): number =>
-  a.at - b.at || a.sourceOffset - b.sourceOffset || (a.id < b.id ? -1 : 1);
 
 const isOwn = ({ body }: EventEnvelope): boolean => !('subagent' in body) || body.subagent === undefined;
 

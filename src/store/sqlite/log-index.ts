@@ -445,15 +445,6 @@ export class SqliteLogIndex {
     return new Map(rows.map(({ file, ...position }) => [file, position]));
   }
 
-  /**
-   * Of these turns, returns those in which the agent used a tool, whose output may have influenced what the agent
-   * said.
-   */
-  async turnsWithTools(turns: string[]): Promise<Set<string>> {
-    const used = `select 1 from event where turn = ? and kind in ('command', 'edit', 'read', 'tool') limit 1`;
-    return new Set(turns.filter((turn) => this.#sql(used).get(turn) !== undefined));
-  }
-
   /** Agent sessions with a prompt, answer, edit or command, newest first. */
   async sessionStates(): Promise<SessionState[]> {
     const rows = this.#sql(
