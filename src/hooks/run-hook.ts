@@ -230,8 +230,7 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
     : call.observations;
   for (const observation of observations) {
     if (observation.isReplacedByTranscript === true) continue;
-    const isProvisional = observation.kind === 'prompt' || observation.kind === 'answer';
-    const event = toEvent(observation, { ...context, isProvisional }, parts.clock);
+    const event = toEvent(observation, context, parts.clock);
     if (event !== undefined) events.push(event);
   }
   if (events.length === 0) return;

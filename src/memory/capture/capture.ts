@@ -23,11 +23,6 @@ export interface CaptureContext extends EventContext {
   redactor: Redactor;
   /** This device's key, for the hash of lines that an agent read. */
   hashKey?: string;
-  /**
-   * True for a prompt or answer that a hook records. Its noise is not stripped, because the same event read from the
-   * transcript, without noise, soon replaces it.
-   */
-  isProvisional?: boolean;
 }
 
 const maxRecordBytes = 16 * 1024 * 1024;
@@ -51,7 +46,7 @@ export function toEvent(
   clock: Clock,
 ): EventEnvelope | undefined {
   const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
-  const { root, exclude, userHome, redactor, hashKey, isProvisional, ...envelope } = context;
+  const { root, exclude, userHome, redactor, hashKey, ...envelope } = context;
   const placed = withoutPrintedSecret(relativeBody(withSeen(observation, hashKey), root));
   if (isExcluded(body, placed, exclude, userHome)) return undefined;
   const reportedAt = Date.parse(at ?? '');
@@ -74,7 +69,7 @@ export function toEvent(
     ...(source === undefined ? {} : { source: { ...source, file: withTilde(source.file, userHome) } }),
     kind,
     // Redact before stripping noise: a rule would not recognise a truncated secret.
-    body: isProvisional === true ? clean : withoutNoise(clean),
+    body: withoutNoise(clean),
   } as EventEnvelope;
   return withinLimit(event);
 }
