@@ -54,11 +54,6 @@ type Named = 'password' | 'key' | 'login';
 
 /** ASCII characters that may follow the keyword in a sentence. Most other characters follow it only in code. */
 const sentenceCharacters = ' :-"\'`*\n\r';
-const followers: Record<Named, string> = {
-  password: sentenceCharacters,
-  key: sentenceCharacters,
-  login: `${sentenceCharacters},`,
-};
 
 /** In a sentence the keywords are separate words; in code they are parts of identifiers. */
 export const secretInSentence =
@@ -69,8 +64,8 @@ export const secretInSentence =
     const next = text.charCodeAt(end);
     // After an English keyword only an s may follow: `keyword`, `tokenizer` and `pW4AC0` are other words.
     if (english.test(text.slice(start, end)) && goesOn.test(text.slice(end, end + 2))) return undefined;
-    if (next < 128 && !isAlphanumeric(next) && !followers[named].includes(text[end] as string))
-      return undefined;
+    const followers = named === 'login' ? `${sentenceCharacters},` : sentenceCharacters;
+    if (next < 128 && !isAlphanumeric(next) && !followers.includes(text[end] as string)) return undefined;
     // A field of JSON: `assignedSecret` reads its value.
     if (named === 'key' && /^["']\s?:/.test(text.slice(end, end + 3))) return undefined;
     // The mark that an earlier redaction left contains the name of a rule, which is not a keyword.
@@ -142,9 +137,9 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
       const near = line.slice(Math.max(0, index - 4), index);
       const isIntroduced = isIntroduction(before, raw, near) || isQuoted(raw);
       const [part, shift] = secretPart(value);
-      const isNamed = isSecretWord(part, named, isIntroduced);
+      const lead = leadTo({ named, words, before, raw, near, after: line.slice(index + raw.length) });
       const isSecret =
-        isNamed || isChosen(part, { named, words, before, raw, near, after: line.slice(index + raw.length) });
+        isSecretWord(part, named, isIntroduced) || (lead !== undefined && isChosenPassword(part, lead));
       if (value.length >= 4 && isSecret) return spanAt(from + index + offset + shift, part.length);
     }
     if (endsSentence.test(raw)) return from + index + raw.length;
@@ -181,11 +176,7 @@ interface Place {
   after: string;
 }
 
-function isChosen(part: string, place: Place): boolean {
-  const lead = leadTo(place);
-  return lead !== undefined && isChosenPassword(part, lead);
-}
-
+/** How the sentence leads to a word that may be a made-up password. */
 function leadTo({ named, words, before, raw, near, after }: Place): Lead | undefined {
   if (named === 'key') return undefined;
   if (named === 'login') {
