@@ -15,37 +15,27 @@ export type Check = Health['checks'][number];
 /** Minimum version of SQLite. Earlier versions can corrupt a database in WAL mode. */
 const minSqliteVersion = '3.51.3';
 
-const checkNode = (): Check => ({
-  name: 'Node',
-  ok: isVersionAtLeast(process.version, minNodeVersion),
-  detail: process.version,
-  hint: `install Node ${minNodeVersion} or newer, then: backstory install claude-code --repair`,
-});
-
-function checkSqlite(): Check {
-  const version = process.versions.sqlite ?? '0';
-  return {
-    name: 'SQLite',
-    ok: isVersionAtLeast(version, minSqliteVersion),
-    detail: version,
-    hint: `install Node ${minNodeVersion} or newer`,
-  };
-}
-
-const checkInstalled = (installs: InstallRecord[]): Check => ({
-  name: 'Installed',
-  ok: installs.length > 0,
-  detail: installs.map(({ agent, scope }) => `${agent} (${scope})`).join(', ') || 'for no agent',
-  hint: 'backstory install all',
-});
-
 /** `node` is the executable that runs now; the installed hooks may start another one. */
-export const checkInstallations = (installs: InstallRecord[], node: string): Check[] => [
-  checkNode(),
-  checkSqlite(),
-  checkInstalled(installs),
-  ...installs.flatMap((install) => checkInstall(install, node)),
-];
+export function checkInstallations(installs: InstallRecord[], node: string): Check[] {
+  const sqlite = process.versions.sqlite ?? '0';
+  const newer = `install Node ${minNodeVersion} or newer`;
+  return [
+    {
+      name: 'Node',
+      ok: isVersionAtLeast(process.version, minNodeVersion),
+      detail: process.version,
+      hint: `${newer}, then: backstory install claude-code --repair`,
+    },
+    { name: 'SQLite', ok: isVersionAtLeast(sqlite, minSqliteVersion), detail: sqlite, hint: newer },
+    {
+      name: 'Installed',
+      ok: installs.length > 0,
+      detail: installs.map(({ agent, scope }) => `${agent} (${scope})`).join(', ') || 'for no agent',
+      hint: 'backstory install all',
+    },
+    ...installs.flatMap((install) => checkInstall(install, node)),
+  ];
+}
 
 function checkInstall(install: InstallRecord, node: string): Check[] {
   const checks = install.files.map((file): Check => {
@@ -69,10 +59,8 @@ function checkInstall(install: InstallRecord, node: string): Check[] {
     }
   });
   // Several files may have a check of the same name. Show one of them, preferably one that failed.
-  return [...new Set(checks.map(({ name }) => name))].map(
-    (name) =>
-      checks.find((check) => check.name === name && !check.ok) ??
-      (checks.find((check) => check.name === name) as Check),
+  return [...Map.groupBy(checks, ({ name }) => name).values()].map(
+    (own) => own.find(({ ok }) => !ok) ?? (own[0] as Check),
   );
 }
 
