@@ -1,4 +1,3 @@
-import { byteLoops, crcTable, minWasmBytes } from './byte-loops.ts';
 import { sha256 } from './ids.ts';
 
 /**
@@ -87,21 +86,23 @@ const minNativeBytes = 512 * 1024;
 let bytesHashed = 0;
 let nativeCrc32: ((bytes: Uint8Array) => number) | undefined;
 
+const crcTable = new Uint32Array(256);
+for (let byte = 0; byte < 256; byte++) {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  crcTable[byte] = crc;
+}
+
 /** CRC-32 as in zip and zlib. It detects torn and altered lines; it is not a cryptographic hash. */
 export function crc32(bytes: Uint8Array): number {
   bytesHashed += bytes.length;
   // zlib is six times as fast but takes time to load, which pays off only when much is read.
   if (bytesHashed > minNativeBytes) nativeCrc32 ??= process.getBuiltinModule('node:zlib').crc32;
   if (nativeCrc32 !== undefined) return nativeCrc32(bytes);
-  const loops = bytes.length < minWasmBytes ? undefined : byteLoops();
-  return ((loops?.crc32(0xffffffff, bytes) ?? plainCrc32(bytes)) ^ 0xffffffff) >>> 0;
-}
-
-export function plainCrc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (let at = 0; at < bytes.length; at++)
     crc = (crcTable[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
-  return crc;
+  return (crc ^ 0xffffffff) >>> 0;
 }
 
 const fingerprintEndLength = 2_000;

@@ -1,11 +1,17 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assemble, target } from '../../../scripts/wasm.ts';
 import { createSimdDotProducts, type DotProducts, plainDotProducts } from './dot-products.ts';
 import { toQuery, toStored } from './quantise.ts';
 
 const simd = createSimdDotProducts() as DotProducts;
 
 describe('comparing vectors', () => {
+  it('runs the program that its source is compiled to', async () => {
+    expect(readFileSync(target, 'utf8')).toBe(await assemble());
+  });
+
   it('returns the same sums with and without SIMD', () => {
     fc.assert(
       fc.property(
