@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
-import type { Note } from '../domain/note.ts';
+import { type Note, shortNoteId } from '../domain/note.ts';
 import { recordUse } from '../memory/notes/age-notes.ts';
 import { nextDigest } from '../memory/notes/learn-from-digests.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { showMemory } from '../remote/show-memory.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
+import { plural } from '../text/plural.ts';
 import { alwaysLoad, cutToBytes, maxAnswerBytes } from './answer.ts';
 import type { McpParts } from './parts.ts';
 import { textTool } from './tool.ts';
@@ -61,15 +62,18 @@ async function learnFromPast(parts: McpParts): Promise<string> {
   const digest = await nextDigest(parts.project);
   if (digest === undefined)
     return 'No past session may be read yet. Only the user can permit it, at a terminal outside the agent: "Learn from past sessions" in the guide to notes says how. Tell them so, and stop.';
-  if (digest === 'done')
-    return 'All permitted sessions are read. What you saved waits: no session is told it until the user has reviewed it. Tell them how many statements wait, and stop.';
+  if (digest === 'done') {
+    const notes = await parts.project.notes.list();
+    const waiting = notes.filter(({ state, learnedIn }) => state === 'candidate' && learnedIn !== undefined);
+    return `All permitted sessions are read. Waiting for review: ${plural(waiting.length, 'statement')}. No session is told one before the user accepts it: \`backstory review\`. Tell them so, and stop.`;
+  }
   const known = digest.known.map(
-    ({ kind, day, topic, text }) =>
-      `| ${day} ${kind}: ${topic === '' ? '' : `${harmlessLine(topic, 60)}: `}${harmlessLine(text, maxKnownLength)}`,
+    ({ note, kind, day, topic, text }) =>
+      `| ${day} ${kind}: ${topic === '' ? '' : `${harmlessLine(topic, 60)}: `}${harmlessLine(text, maxKnownLength)} [${shortNoteId(note)}]`,
   );
   const lines = [
     ...(known.length === 0 ? [] : ['known statements', cutToBytes(known.join('\n'), maxKnownBytes, '\n…')]),
-    `session of ${digest.day}`,
+    `session of ${digest.day}${digest.part === undefined ? '' : `, part ${digest.part}`}`,
     digest.text,
   ];
   return `${fence('kind="past session"', lines, randomBoundary())}

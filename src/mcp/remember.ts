@@ -22,7 +22,7 @@ import { textTool } from './tool.ts';
 const listed = z.object({
   topic: z.string().describe('≤ 4 words'),
   quote: z.string().describe("User's exact words"),
-  reading: z.string().optional().describe('What unclear words mean'),
+  reading: z.string().optional().describe('What unclear words mean, ≤ 200 characters'),
   proposal: z.string().optional().describe('Your words that they accepted'),
   replaces: z.string().optional().describe('Note id'),
   prompt: z.string().optional().describe('Past prompt id'),

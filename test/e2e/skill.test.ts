@@ -191,7 +191,10 @@ describe('the skill', () => {
       model = await startModel(sandbox, { steps: [...learning, text('Two wait.'), text('Done.')] });
       claude(sandbox, model, 'learn from our past sessions');
       const asked = JSON.stringify(model.requests());
-      for (const words of ['| echo LOUD (passed)', 'All permitted sessions are read'])
+      for (const words of [
+        '| echo LOUD (passed)',
+        'All permitted sessions are read. Waiting for review: 2 statements.',
+      ])
         expect(asked.includes(words), words).toBe(true);
       expect(asked.replaceAll('echo LOUD', '').includes('LOUD')).toBe(false);
       settle(sandbox);

@@ -21,6 +21,8 @@ import { everything } from './model-consent.ts';
 export interface Digest {
   text: string;
   day: string;
+  /** Of a session with several digests: which one this is, "2 of 3". */
+  part?: string;
   /** Number of sessions that come after this digest. */
   left: number;
   /** Statements that hold so far, or that the run found already, the closest first. */
@@ -92,6 +94,7 @@ export async function nextDigest(parts: OpenProject): Promise<Digest | 'done' | 
         return {
           text: redact(text),
           day: isoDay(until),
+          ...(digests.length === 1 ? {} : { part: `${given + 1} of ${digests.length}` }),
           left: run.sessions.length - read - 1,
           // The agent can recall every note, so nothing is left out.
           known: await knownStatements(parts.notes, index, {
