@@ -6,7 +6,7 @@ import type { ForgetRequest } from '../memory/notes/forget-request.ts';
 import { readBuried } from '../memory/notes/tombstones.ts';
 import { agentSessionNamed } from '../memory/sessions/agent-sessions.ts';
 import { momentOf } from '../recall/parse-filter.ts';
-import { openTeamMemory } from '../remote/open-team-memory.ts';
+import { openTeamMemory } from '../remote/show-memory.ts';
 import { filesNaming, knowledgePath } from '../store/repo/knowledge-file.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';

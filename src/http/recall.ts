@@ -3,7 +3,7 @@ import { aliasRoutes, localSearchAliases } from '../api/aliases.ts';
 import { defaultLimit } from '../domain/hit.ts';
 import { recallRecord } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { askRecall } from '../remote/ask-recall.ts';
+import { askRecall } from '../remote/recall-with-team.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { recallShape } from '../wire/recall-request.ts';

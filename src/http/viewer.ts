@@ -6,7 +6,7 @@ import { inboxOf, waitingIn } from '../memory/notes/review.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { openTeamMemory } from '../remote/open-team-memory.ts';
+import { openTeamMemory } from '../remote/show-memory.ts';
 import { diffOfEdit } from '../why/diff-of-edit.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';

@@ -4,7 +4,7 @@ import type { RecallAnswer } from '../domain/hit.ts';
 import { recallRecord, renderForAgent } from '../recall/render.ts';
 import { renderListForAgent } from '../recall/render-list.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { askRecall, type RecallText } from '../remote/ask-recall.ts';
+import { askRecall, type RecallText } from '../remote/recall-with-team.ts';
 import { recallShape } from '../wire/recall-request.ts';
 import { alwaysLoad } from './answer.ts';
 import type { McpParts } from './parts.ts';

@@ -8,8 +8,10 @@ import { observedChunks } from '../memory/prelude/command-lines.ts';
 import { readPrelude, recapText } from '../memory/prelude/prelude-file.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { checkoutId } from '../memory/projects/projects.ts';
+import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { chunksOfMemory, type TeamCache } from '../memory/team-cache.ts';
 import { wantsObservations } from '../recall/observed-hits.ts';
+import { type FilterText, parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { withStandings } from '../recall/possible-changes.ts';
 import { asksForLastWork } from '../recall/question.ts';
 import { recall } from '../recall/recall.ts';
@@ -18,6 +20,41 @@ import { askTeam } from './ask-team.ts';
 import { cacheOf } from './cache-memories.ts';
 import { membershipOf } from './membership.ts';
 import { readState } from './sync-state.ts';
+
+export interface RecallText extends FilterText {
+  query?: string | undefined;
+  wordings?: string[] | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+interface Asking {
+  limits: RecallLimits;
+  /** Without it, hits have no drift. */
+  code: CheckedCode | undefined;
+  askingSessions?: string[];
+  /** Of the error about a request without a question and filter. Without a hint, it asks for the last work. */
+  hint?: string;
+}
+
+/** Like `recallWithTeam`, for a question as users, agents and programs write it. */
+export async function askRecall(
+  project: OpenProject,
+  { query, wordings, limit, offset = 0, ...filterText }: RecallText,
+  { limits, code, askingSessions, hint }: Asking,
+): Promise<RecallAnswer> {
+  const now = project.clock.now();
+  const filter = await withSession(project, parseFilter(filterText, now));
+  const asked = {
+    ...filter,
+    ...questionOf({ text: query, wordings }, filter, hint),
+    now,
+    offset,
+    ...(limit === undefined ? {} : { limit }),
+    ...(askingSessions === undefined ? {} : { askingSessions }),
+  };
+  return recallWithTeam(project, asked, limits, code);
+}
 
 /**
  * Recall over this machine's memory and the team's, in one ranking. The index has the local copy of the team's
