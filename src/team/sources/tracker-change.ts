@@ -17,21 +17,19 @@ interface Reported extends Omit<Saved, 'change' | 'text' | 'links'> {
 
 /** The change to apply; undefined without a time. A comment without text is hidden. */
 export function trackerChange(reported: Reported): SourceChange | undefined {
-  const { isDeleted = false, isHidden = false, texts, issues, parent, keeps, ...saved } = reported;
-  const { source, sourceRef, at } = saved;
+  const { isDeleted = false, isHidden = false, texts, issues, ...saved } = reported;
+  const { source, sourceRef, parent, at } = saved;
   if (!(at > 0)) return undefined;
-  const changed = { source, sourceRef, ...(parent === undefined ? {} : { parent }), at };
+  const changed = { source, sourceRef, parent, at };
   if (isDeleted) return { ...changed, change: 'deleted' };
   const text = texts.filter((part) => part !== '').join('\n\n');
   if (isHidden || (source === 'comment' && text.trim() === '')) return { ...changed, change: 'hidden' };
   const names = issues.filter((name) => name !== '');
   return {
     ...saved,
-    ...changed,
     change: 'saved',
     metadata: { ...saved.metadata, ...(names[0] === undefined ? {} : { issue: names[0] }) },
     links: names.map((target) => ({ relation: 'issue', target })),
-    ...(keeps === undefined ? {} : { keeps }),
     text: source === 'comment' ? text.trim() : text,
   };
 }
