@@ -28,13 +28,9 @@ export async function offboard(
       text: `${person.name} and all their devices no longer have access. Their team memories stay. Nobody can read their private memories.`,
     };
   }
-  const everybody = await operation.principals(org);
-  const to = named(
-    everybody.filter(({ kind }) => kind === 'user'),
-    options.reassign,
-    'person',
-  );
-  if (to === person.id || (await operation.state(org, to)).isRemoved)
+  const people = (await operation.principals(org)).filter(({ kind }) => kind === 'user');
+  const to = named(people, options.reassign, 'person');
+  if (to === person.id || people.some(({ id, isRemoved }) => id === to && isRemoved))
     throw new AppError('INVALID_ARGUMENT', `memories cannot be reassigned to ${options.reassign}`, {
       hint: 'Name another active member: backstory team member list',
     });
@@ -53,8 +49,8 @@ async function erase(
   person: { id: string; name: string },
   options: OperatorOptions,
 ): Promise<CommandResult> {
-  const { email } = await operation.state(org, person.id);
-  const names = [person.name, ...(email === null ? [] : [email]), ...(options.also ?? [])]
+  const email = await operation.emailOf(org, person.id);
+  const names = [person.name, email ?? '', ...(options.also ?? [])]
     .map((name) => name.trim())
     .filter(({ length }) => length >= minNameLength);
   if (names.length === 0)

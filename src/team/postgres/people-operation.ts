@@ -74,16 +74,14 @@ export const createPeopleOperation = (database: Database) => ({
       'delete from backstory.sign_in_domain where org = $1 and domain = $2 returning domain',
       [org, domain],
     ),
-  async state(org: string, principal: string) {
+  async emailOf(org: string, principal: string) {
     const [row] = await withinOrg(database, org, (query) =>
-      query<{ name: string; email: string | null; isRemoved: boolean }>(
-        `select p.name, i.email, p.disabled is not null as "isRemoved" from backstory.principal p
-         left join backstory.identity i on i.org = p.org and i.principal = p.id where p.org = $1 and p.id = $2`,
+      query<{ email: string | null }>(
+        'select email from backstory.identity where org = $1 and principal = $2',
         [org, principal],
       ),
     );
-    if (row === undefined) throw new Error('no such person');
-    return row;
+    return row?.email ?? undefined;
   },
   /** Lets a removed person sign in again. They need new tokens. */
   restore: (org: string, principal: string) =>
