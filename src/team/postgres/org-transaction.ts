@@ -72,14 +72,3 @@ export const acrossTenants = <T extends object>(
     await query(`select set_config('role', 'backstory_gate', true)`);
     return query<T>(sql, values);
   });
-
-/** Runs the work in each organisation and returns the sum of the results. */
-export async function inEachOrg(
-  database: Database,
-  work: (query: Query, org: string) => Promise<number>,
-): Promise<number> {
-  let sum = 0;
-  for (const { org } of await acrossTenants<{ org: string }>(database, 'select org from backstory.org'))
-    sum += await withinOrg(database, org, (query) => work(query, org));
-  return sum;
-}

@@ -8,14 +8,7 @@ import { balanceCluster } from './balance-cluster.ts';
 import type { Database, Query } from './connect.ts';
 import { removeMemories } from './memories.ts';
 import { dropDisputesOf } from './note-disputes.ts';
-import {
-  acrossTenants,
-  audited,
-  inEachOrg,
-  withinOrg,
-  withinProject,
-  writeAudit,
-} from './org-transaction.ts';
+import { acrossTenants, audited, withinOrg, withinProject, writeAudit } from './org-transaction.ts';
 import { createPeopleOperation } from './people-operation.ts';
 import { createVectorIndex, dropVectorIndexes, largeProjects } from './vector-indexes.ts';
 
@@ -129,15 +122,19 @@ export function createTeamOperation(database: Database, clock: Clock) {
       return total;
     },
     /** Deletes ended browser sessions, events or webhook deliveries of more than this many days ago. Returns how many. */
-    prune: (what: keyof typeof endOf, keepDays: number) =>
-      inEachOrg(database, async (query, org) => {
-        const [row] = await query<{ pruned: number }>(
-          `with old as (delete from backstory.${what} where org = $1 and ${endOf[what]} < now() - make_interval(days => $2)
-             returning 1) select count(*)::int as pruned from old`,
-          [org, keepDays],
-        );
-        return row?.pruned ?? 0;
-      }),
+    async prune(what: keyof typeof endOf, keepDays: number) {
+      let total = 0;
+      for (const { org } of await acrossTenants<{ org: string }>(database, 'select org from backstory.org'))
+        total += await within(org, async (query) => {
+          const [row] = await query<{ pruned: number }>(
+            `with old as (delete from backstory.${what} where org = $1 and ${endOf[what]} < now() - make_interval(days => $2)
+               returning 1) select count(*)::int as pruned from old`,
+            [org, keepDays],
+          );
+          return row?.pruned ?? 0;
+        });
+      return total;
+    },
     async createOrg(name: string) {
       const org = uuidv7(clock.now());
       const sql = 'insert into backstory.org (org, name) values ($1, $2)';
