@@ -8,15 +8,13 @@ import { rankingWeights as weights } from './weights.ts';
 export interface AdjacentTurns {
   before: string;
   after: string;
-  /** The message between them, if they are two steps apart. */
-  between?: string;
 }
 
 /**
- * An answer seldom repeats the words of its question, so a message next to a match may be relevant without matching.
- * Each source (an event or note) adds a share of its own score to its neighbours. Shares are computed from the
- * original scores, so they do not spread to the neighbours of neighbours. Two messages of an agent share nothing: while it
- * works it writes many about the same thing, and together they would displace the one that answers.
+ * An answer seldom repeats the words of its prompt, so a message next to a match may be relevant without matching.
+ * Each source (an event or note) adds a share of its own score to its neighbours of the other side. Shares are computed
+ * from the original scores, so they do not spread to the neighbours of neighbours. Two messages of an agent share nothing:
+ * while it works it writes many about the same thing, and together they would displace the one that answers.
  */
 export function scoreAdjacentTurns(sources: Map<string, Source>, neighbours: AdjacentTurns[]): void {
   const own = new Map([...sources.values()].map(({ id, score }) => [id, score]));
@@ -26,23 +24,10 @@ export function scoreAdjacentTurns(sources: Map<string, Source>, neighbours: Adj
     to.score += lent;
     to.why.neighbours = (to.why.neighbours ?? 0) + lent;
   };
-  for (const { before, after, between } of neighbours) {
+  for (const { before, after } of neighbours) {
     const [first, second] = [sources.get(before), sources.get(after)];
-    if (first === undefined || second === undefined) continue;
-    const [firstIsUser, secondIsUser] = [isFromUser(first), isFromUser(second)];
-    if (!firstIsUser && !secondIsUser) continue;
-    if (between !== undefined) {
-      // Two messages of the same author with none of the other side in between belong together.
-      const middle = sources.get(between);
-      const isOneAuthor =
-        middle !== undefined && isFromUser(middle) === firstIsUser && firstIsUser === secondIsUser;
-      if (!isOneAuthor) continue;
-      lend(first, second, weights.nextButOne);
-      lend(second, first, weights.previousButOne);
-    } else if (firstIsUser === secondIsUser) {
-      lend(first, second, weights.next + (isQuestion(first) ? weights.afterQuestion : 0));
-      lend(second, first, weights.previous);
-    } else if (firstIsUser) {
+    if (first === undefined || second === undefined || isFromUser(first) === isFromUser(second)) continue;
+    if (isFromUser(first)) {
       lend(first, second, weights.promptToAnswer);
       lend(second, first, weights.answerToPrompt);
     } else {
@@ -53,10 +38,7 @@ export function scoreAdjacentTurns(sources: Map<string, Source>, neighbours: Adj
 
 const isFromUser = ({ best }: Source): boolean => best.chunk.origin === 'user';
 
-const isQuestion = ({ slices }: Source): boolean =>
-  slices.some(({ chunk }) => /\?\s*(?:\n|$)/.test(chunk.text));
-
-const turnsEachSide = 2;
+const messagesEachSide = 1;
 
 const isSpoken = ({ kind }: Chunk): boolean => kind === 'prompt' || kind === 'answer';
 
@@ -75,14 +57,9 @@ export async function adjacentTurns(
   const inTail = [...tail.replay.put.values()].flatMap(([first]) =>
     first !== undefined && isSpoken(first) ? [first] : [],
   );
-  const links = new Map<string, AdjacentTurns>();
-  const link = (before: MessagePosition, after: MessagePosition, between?: MessagePosition) => {
-    const far = between === undefined ? {} : { between: between.sourceId };
-    const found = { before: before.sourceId, after: after.sourceId, ...far };
-    links.set(`${found.before} ${found.after}`, found);
-  };
+  const links: AdjacentTurns[] = [];
   for (const place of places) {
-    const indexed = (await index?.adjacentMessages(place, turnsEachSide)) ?? [];
+    const indexed = (await index?.adjacentMessages(place, messagesEachSide)) ?? [];
     const line = [
       ...indexed.filter((other) => !isGone(tail, other)),
       ...inTail.filter(
@@ -91,13 +68,11 @@ export async function adjacentTurns(
       place,
     ].sort((a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1));
     const here = line.indexOf(place);
-    const [first, previous, next, last] = [-2, -1, 1, 2].map((step) => line[here + step]);
-    if (previous !== undefined) link(previous, place);
-    if (next !== undefined) link(place, next);
-    if (first !== undefined) link(first, place, previous);
-    if (last !== undefined) link(place, last, next);
+    const [previous, next] = [line[here - 1], line[here + 1]];
+    if (previous !== undefined) links.push({ before: previous.sourceId, after: place.sourceId });
+    if (next !== undefined) links.push({ before: place.sourceId, after: next.sourceId });
   }
-  return [...links.values()];
+  return links;
 }
 
 /** The first chunk of each is enough, because an adjacent message is ranked by its position. */

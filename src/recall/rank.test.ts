@@ -37,11 +37,8 @@ function ranked(
 const textsOf = (found: Ranked[]): string[] => found.map(({ chunk }) => chunk.text);
 const inTurn = (...chunks: Chunk[]): AdjacentTurns[] =>
   chunks.flatMap(({ sourceId: before }, at) => {
-    const [next, last] = [chunks[at + 1]?.sourceId, chunks[at + 2]?.sourceId];
-    return [
-      ...(next === undefined ? [] : [{ before, after: next }]),
-      ...(next === undefined || last === undefined ? [] : [{ before, after: last, between: next }]),
-    ];
+    const next = chunks[at + 1]?.sourceId;
+    return next === undefined ? [] : [{ before, after: next }];
   });
 
 describe('rank', () => {
@@ -80,22 +77,20 @@ describe('rank', () => {
     expect(ranked('retry queue', [agent, user])[0]?.chunk.id).toBe(user.id);
   });
 
+  const anAnswer = (text: string) => aChunk({ kind: 'answer', origin: 'assistant', text });
+
   it('finds the answer to a question by the words of the question', () => {
     const asks = aChunk({ text: 'Which cache do we use for sessions?' });
-    const answers = aChunk({ text: 'Memcached, since last year.' });
+    const answers = anAnswer('Memcached, since last year.');
     const other = aChunk({ text: 'Lunch is at noon.' });
     const found = ranked('which cache for sessions', [asks, answers, other], inTurn(asks, answers, other));
-    expect(textsOf(found)).toEqual([asks.text, answers.text, other.text]);
+    expect(textsOf(found)).toEqual([asks.text, answers.text]);
     expect(found[1]?.why).toEqual({ neighbours: expect.any(Number), length: expect.any(Number) });
   });
 
   it('finds a prompt by the words of its answer', () => {
     const prompt = aChunk({ text: 'please look into it' });
-    const answer = aChunk({
-      kind: 'answer',
-      origin: 'assistant',
-      text: 'the deadlock came from the writer lock',
-    });
+    const answer = anAnswer('the deadlock came from the writer lock');
     const [first] = ranked(
       'what caused the deadlock of the writer',
       [prompt, answer],
@@ -106,10 +101,8 @@ describe('rank', () => {
   });
 
   it('does not propagate adjacency scores further', () => {
-    const line = ['redis is gone', 'one', 'two', 'three', 'four'].map((text) =>
-      aChunk({ text, agentSession: '' }),
-    );
-    expect(textsOf(ranked('redis gone', line, inTurn(...line)))).toEqual(['redis is gone', 'one', 'two']);
+    const line = [aChunk({ text: 'redis is gone' }), anAnswer('one'), aChunk({ text: 'two' })];
+    expect(textsOf(ranked('redis gone', line, inTurn(...line)))).toEqual(['redis is gone', 'one']);
   });
 
   it('[recall-once] ranks valid notes above superseded ones', () => {

@@ -2,8 +2,7 @@ import { type Chunk, isSetAside } from '../domain/chunk.ts';
 
 /**
  * The weight of each signal in recall's ranking, relative to the best word match, which counts 1. Fitted to questions
- * about real sessions of public projects, of which `recall-wordings` asks the development half and prints what each signal
- * adds; the weights of neighbouring messages come from LoCoMo.
+ * about real sessions of public projects, of which `recall-wordings` asks the development half.
  */
 export const rankingWeights = {
   meaning: 0.9,
@@ -21,13 +20,6 @@ export const rankingWeights = {
   name: 5,
   /** Subtracted for the length of a text: a page contains every word of a question somewhere. */
   length: 0.5,
-  /** Share of a message's score that is added to its neighbours, and to those two steps away (`…ButOne`). */
-  next: 0.3,
-  previous: 0.3,
-  nextButOne: 0.1,
-  previousButOne: 0.25,
-  /** Added to the weight `next` if the message asks a question, because the next message then probably answers it. */
-  afterQuestion: 0.3,
   /** Share of an answer's score that is added to its prompt, and of a prompt's to its answer. */
   answerToPrompt: 0.25,
   promptToAnswer: 0.1,
