@@ -156,12 +156,8 @@ async function findAuthors(
   for (const lookup of lookups) {
     const lines = change.open.map((line) => ({ ...line, at }));
     change.open = [];
-    for (const { line, edit } of await findWriters(
-      root,
-      lines,
-      { path: '', disk: () => [], now: 0 },
-      lookup,
-    )) {
+    const target = { path: '', disk: () => [], now: 0 };
+    for (const { line, edit } of await findWriters(root, lines, target, lookup)) {
       const author = edit && (edits.authorOf(edit) ?? authorOf(edit, await evidence.modelOf(edit), human));
       if (author === undefined) change.open.push(line);
       else found.set(line.path, (found.get(line.path) ?? new Map<number, Author>()).set(line.line, author));

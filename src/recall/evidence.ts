@@ -110,13 +110,10 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
         ...((await index?.steps({ agentSession, kinds: ['read'] })) ?? []),
         ...[...steps.values()].filter(isOwn),
       ];
+      const told: ChunkFilter = { agentSession, kinds: ['prompt', 'command', 'edit'], source: 'event' };
       return {
         rows: [...indexed.filter(({ id }) => !rows.has(id)), ...newest.sort((a, b) => a.at - b.at)],
-        chunks: await chunks(
-          { agentSession, kinds: ['prompt', 'command', 'edit'], source: 'event' },
-          eventsPerSession,
-          'oldest',
-        ),
+        chunks: await chunks(told, eventsPerSession, 'oldest'),
         reads: new Map(reads.flatMap((step) => (step.kind === 'read' ? [[step.id, step.path]] : []))),
       };
     },

@@ -19,25 +19,16 @@ export async function failedPathsIn(
 ): Promise<FailedPath[]> {
   const edits = await evidence.editsOfFile(path);
   const isRevertedByGit = await revertedEdits(path, edits, evidence);
-  const reverted = edits
-    .filter((edit) => isRevertedByEdits(edit, edits) || isRevertedByGit(edit))
-    .filter(
-      (edit, at, all) =>
-        all.findIndex(
-          ({ turn, agentSession }) => turn === edit.turn && agentSession === edit.agentSession,
-        ) === at,
-    )
-    .slice(0, limit);
-  return Promise.all(reverted.map((edit) => failedPathOf(path, edit, edits, evidence)));
+  const reverted = edits.filter((edit) => isRevertedByEdits(edit, edits) || isRevertedByGit(edit));
+  const ofTurns = [...Map.groupBy(reverted, turnKey).values()].slice(0, limit);
+  return Promise.all(ofTurns.flatMap(([edit]) => (edit ? failedPathOf(path, edit, edits, evidence) : [])));
 }
+
+const turnKey = ({ agentSession, turn }: Edit): string => `${agentSession} ${turn}`;
 
 /** The number of turns of which an edit was reverted by later edits. */
 export const takenBack = (edits: Edit[]): number =>
-  new Set(
-    edits
-      .filter((edit) => isRevertedByEdits(edit, edits))
-      .map(({ agentSession, turn }) => `${agentSession} ${turn}`),
-  ).size;
+  new Set(edits.filter((edit) => isRevertedByEdits(edit, edits)).map(turnKey)).size;
 
 const maxPrompts = 20;
 
@@ -61,14 +52,8 @@ async function failedPathOf(
 ): Promise<FailedPath> {
   const { agent, agentSession, turn, at, hunks } = edit;
   const prompt = await promptOf(edit, evidence);
-  const after =
-    turn === ''
-      ? []
-      : await evidence.chunks(
-          { agentSession, turn, kinds: ['command'], since: at },
-          maxChunksAfter,
-          'oldest',
-        );
+  const afterEdit = { agentSession, turn, kinds: ['command' as const], since: at };
+  const after = turn === '' ? [] : await evidence.chunks(afterEdit, maxChunksAfter, 'oldest');
   const later = edits.filter((each) => each.agentSession === agentSession && each.at > at);
   const end = Math.min(...later.map((each) => each.at));
   const failure = after.find((each) => each.at <= end && each.isFailed === true);

@@ -37,11 +37,9 @@ export async function listByFilter(
   const isOfNotes = filter.source === 'note' || filter.topic !== undefined || onlyNotes(filter.kinds);
   const end = offset + (limit ?? (isOfNotes ? maxListedNotes : defaultLimit));
   const { notes, closed } = await notesIn(search, filter);
-  const events = isOfNotes
-    ? []
-    : (
-        await listChunks(search, { ...filter, source: filter.source ?? 'event' }, (end + 1) * perSource)
-      ).filter((chunk) => chunk.source === 'event' && !isInContext(chunk));
+  const others = { ...filter, source: filter.source ?? 'event' };
+  const chunks = isOfNotes ? [] : await listChunks(search, others, (end + 1) * perSource);
+  const events = chunks.filter((chunk) => chunk.source === 'event' && !isInContext(chunk));
   const all = [...notes, ...oneOfEach(events).reverse()];
   const page = await beginnings(search, all.slice(offset, end));
   return {

@@ -75,8 +75,6 @@ export function isCheck(command: ObservedCommand): boolean {
 export const commandLine = ({ command, folder }: Pick<ObservedCommand, 'command' | 'folder'>): string =>
   folder === '' ? command : `cd ${folder} && ${command}`;
 
-const keyOf = (folder: string, command: string): string => `${folder}\n${command}`;
-
 function readSession(steps: MemoStep[], roots: string[], runs: Map<string, Run[]>): void {
   let editedIn: string | undefined;
   const failed: { words: string[]; run: Run }[] = [];
@@ -91,7 +89,7 @@ function readSession(steps: MemoStep[], roots: string[], runs: Map<string, Run[]
       // Work trees are often in a hidden folder of the repository.
       const folder = relative(ran.folder, roots)?.replace(/^(?:.*\/)?\..*$/, '');
       if (command === undefined || folder === undefined || /(?:^| )git /.test(command)) continue;
-      const key = keyOf(folder, command);
+      const key = `${folder}\n${command}`;
       const run: Run = { step, outcome, isAfterEdit: editedIn === step.turn };
       const same = runs.get(key);
       if (same === undefined) runs.set(key, [run]);

@@ -127,15 +127,8 @@ async function pastOf(
 /** The commit with the work of a note: the first within a day after the note, or else the last before it. */
 async function commitOf(root: string, path: string, at: number): Promise<string | undefined> {
   if (Number.isNaN(at)) return undefined;
-  const after = await gitIn(root, [
-    'log',
-    '--reverse',
-    '--format=%H',
-    `--since=${isoTime(at)}`,
-    `--until=${isoTime(at + dayMs)}`,
-    '--',
-    path,
-  ]);
+  const dates = [`--since=${isoTime(at)}`, `--until=${isoTime(at + dayMs)}`];
+  const after = await gitIn(root, ['log', '--reverse', '--format=%H', ...dates, '--', path]);
   return after?.split('\n')[0] || lastChangeBefore(root, path, at, timeoutMs);
 }
 

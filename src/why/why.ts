@@ -8,7 +8,7 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import { withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
-import { linesIn } from '../text/line-index.ts';
+import { fileLines } from '../text/file-lines.ts';
 import type { Origin } from '../wire/answers/memory.ts';
 import { explainedOrigins, originsOfLines, pathsOf } from './origins.ts';
 import { maxFileBytes } from './past-files.ts';
@@ -78,9 +78,7 @@ function readLines(root: string, path: string): string[] {
       hint: `Ask git instead: git blame ${path}`,
     });
   }
-  const lines = linesIn(file.bytes.toString('utf8'));
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
+  return fileLines(file.bytes.toString('utf8'));
 }
 
 function rangeIn(disk: string[], path: string, range: WhyQuery['range']): { from: number; to: number } {
