@@ -6,9 +6,8 @@ import { roughTokens } from '../text/tokens.ts';
 import { isPieceIn, type PieceInContext } from './context-contents.ts';
 
 /**
- * The pieces of a file in an agent's context after its own edit: the pieces it had, with the edit applied. Pieces
- * that did not match the file before the edit are dropped. `onDisk` returns the file now, or undefined if it cannot
- * be read.
+ * The pieces of a file in an agent's context after its own edit: the pieces it had, with the edit applied. Pieces that
+ * did not match the file before the edit are dropped. `onDisk` returns the file now, or undefined if it cannot be read.
  */
 export function contextAfterEdit(
   change: FileChange,
