@@ -77,7 +77,8 @@ export function loadStaticModel(path: string): Embedder {
       // Dampens repetition: a word that occurs n times counts √n times.
       const scale = (scales[entry] as number) * Math.sqrt(counts[entry] as number);
       const from = entry * dims;
-      for (let at = 0; at < dims; at++) sum[at] = (sum[at] as number) + scale * (numbers[from + at] as number);
+      for (let at = 0; at < dims; at++)
+        sum[at] = (sum[at] as number) + scale * (numbers[from + at] as number);
       counts[entry] = 0;
     }
     vector.set(sum);
