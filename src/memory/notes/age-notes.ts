@@ -52,8 +52,8 @@ const lastUseOf = async (index: LogIndex, note: Note): Promise<number> =>
 /** A candidate of an imported session is as new to the user as the event that created it. */
 async function keptSince(index: LogIndex, note: Note): Promise<number> {
   const created = hashId('note', note.id, '1', 'create');
-  const proposed = note.state === 'candidate' ? (await index.events([created])).get(created)?.at : undefined;
-  return Math.max(proposed ?? 0, await lastUseOf(index, note));
+  const proposed = (await index.events([created])).get(created)?.at ?? 0;
+  return Math.max(proposed, await lastUseOf(index, note));
 }
 
 /** When a note was last said, opened or confirmed by a person, and in which sessions it was said. */

@@ -51,21 +51,16 @@ export function addEvidence(
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxCandidateDays = 90;
-const maxActiveDays = 365;
 const maxSessionsWithoutMention = 3;
 
 /**
- * Whether a note was unused for so long that it is archived. Only extracted notes expire, and what an agent or an
- * import proposed. What the user stated, approved or pinned does not. Open items expire by `isOpenItemOver` instead.
- * Recall still finds archived notes.
+ * Whether a candidate was unused for so long that it is archived, if it was extracted, or an agent or an import proposed
+ * it. Open items expire by `isOpenItemOver` instead.
  */
 export function isExpired(note: Note, lastUsed: number, now: number): boolean {
-  const isProposal = note.state === 'candidate' && note.trust < 2 && !isForeign(note);
-  if (note.pinned || !isLive(note) || !(isProposal || note.author === distilAuthor)) return false;
+  const isProposal = note.author === distilAuthor || (note.trust < 2 && !isForeign(note));
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
-  const days = (now - since) / dayMs;
-  if (note.trust >= 2 && note.state !== 'candidate' && note.kind !== 'summary') return false;
-  return days > (note.state === 'candidate' ? maxCandidateDays : maxActiveDays);
+  return note.state === 'candidate' && !note.pinned && isProposal && now - since > maxCandidateDays * dayMs;
 }
 
 /**
