@@ -37,6 +37,12 @@ export function answerBefore(turns: Turn[], at: number): Extract<Act, { kind: 'a
   return before?.acts.findLast((act) => act.kind === 'answer');
 }
 
+/** Whether the answer to the last prompt is missing. */
+export function isUnanswered(turns: Turn[]): boolean {
+  const asked = turns.findLast(({ prompt }) => prompt !== undefined && prompt.asked === undefined);
+  return asked !== undefined && !asked.acts.some(({ kind }) => kind === 'answer');
+}
+
 export type Act =
   | { kind: 'answer'; event: string; text: string }
   | { kind: 'edit'; event: string; path: string }

@@ -1,7 +1,7 @@
 import { isoDay } from '../base/clock.ts';
 import { sessionEnd, sessionEndEvents, sessionEndLines } from '../text/session-end.ts';
 import { sessionTitle } from '../text/session-title.ts';
-import type { Proposal, SessionTurns } from './distiller.ts';
+import { isUnanswered, type Proposal, type SessionTurns } from './distiller.ts';
 
 const maxFiles = 12;
 
@@ -29,14 +29,12 @@ export function summaryOf(session: SessionTurns, isWanted: boolean): Proposal[] 
   ]);
   const { title, event } = sessionTitle(steps, files, end.tests);
   if (title === '') return [];
-  const asked = turns.findLast(({ prompt }) => prompt?.asked === undefined);
-  const isUnanswered = asked?.prompt !== undefined && !asked.acts.some(({ kind }) => kind === 'answer');
   const lines = [
     title,
     `Session of ${isoDay(first.at)} with ${agent}${branch === '' ? '' : ` on ${branch}`}.`,
     ...(files.length === 0 ? [] : [`Edited: ${files.slice(0, maxFiles).join(', ')}`]),
     ...sessionEndLines(end),
-    ...(isUnanswered ? ['The last request has no answer.'] : []),
+    ...(isUnanswered(turns) ? ['The last request has no answer.'] : []),
   ];
   return [
     {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isoDay } from '../../base/clock.ts';
 import { randomHex } from '../../base/ids.ts';
-import type { SessionTurns, Turn } from '../../distil/distiller.ts';
+import { isUnanswered, type SessionTurns } from '../../distil/distiller.ts';
 import { distilInstructions, distilMaxTokens } from '../../distil/model-instructions.ts';
 import { type SessionRecord, writeRecord } from '../../distil/session-record.ts';
 import { readAnswer } from '../../distil/with-model.ts';
@@ -298,7 +298,8 @@ export async function prepareSession(
   { known, consent }: { known: SessionAttempts | undefined; consent: Consent },
 ): Promise<PreparedSession | undefined> {
   const turns = await coveredTurns(parts, index, agentSession, consent);
-  if (parts.clock.now() - last < idleMs && isAnswerAwaited(turns.turns)) return undefined;
+  // It may be recorded after the end of the session, with a time before the end; a call made now would never see it.
+  if (parts.clock.now() - last < idleMs && isUnanswered(turns.turns)) return undefined;
   const news = { ...turns, turns: turns.turns.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
   if (!news.turns.some(({ prompt }) => prompt !== undefined)) return undefined;
   const statements = await knownStatements(parts.notes, index, {
@@ -315,15 +316,6 @@ export async function prepareSession(
   if (length < minTextLength) return undefined;
   const sent = { ...record, text: projectRedactor(parts).redact(record.text) };
   return { agentSession, known, until: last, turns, sent };
-}
-
-/**
- * Whether the answer to the last prompt is missing. It may be recorded after the end of the session, with a time before
- * the end; a call made now would never see it.
- */
-function isAnswerAwaited(turns: readonly Turn[]): boolean {
-  const asked = turns.findLast(({ prompt }) => prompt !== undefined && prompt.asked === undefined);
-  return asked !== undefined && !asked.acts.some(({ kind }) => kind === 'answer');
 }
 
 /** Returns how many notes are new; undefined if the answer is invalid or the writer lock was not free. */
