@@ -93,6 +93,7 @@ export async function createDataSet(
       context: { ...contextOf(parts, agent), agentSession },
       userHome: home.home,
       clock,
+      redactor: rulesOnly,
     },
     root: home.repo,
     key: parts.device.key,

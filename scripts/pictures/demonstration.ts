@@ -9,6 +9,7 @@ import { anchorsFromUser } from '../../src/drift/anchors-from-user.ts';
 import { headOf } from '../../src/drift/current-code.ts';
 import { toEvent } from '../../src/memory/capture/capture.ts';
 import { drain, drainLimits } from '../../src/memory/drain.ts';
+import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { rememberNote } from '../../src/memory/notes/remember.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { rulesOnly } from '../../src/memory/redact/redact.ts';
@@ -155,19 +156,16 @@ export async function createDemonstration({ home, repo, backstory }: Home): Prom
     const tied = await anchorsFromUser(named, { root: repo, key: parts.device.key }, headOf(repo).head);
     const [agent, trust, who] =
       by === 'user' ? (['backstory', 3, 'ada'] as const) : (['codex', 1, 'codex'] as const);
-    await rememberNote(
-      { notes: parts.notes, log: parts.log, context: contextOf(agent, ''), userHome: home, clock },
-      {
-        kind,
-        text,
-        trust,
-        author: who,
-        concepts: [],
-        ...tied,
-        // An agent's note names the prompt that it was made from.
-        ...(by === 'agent' ? { derivedFrom: [lastPrompt] } : {}),
-      },
-    );
+    await rememberNote(notePartsOf({ ...parts, clock }, contextOf(agent, '')), {
+      kind,
+      text,
+      trust,
+      author: who,
+      concepts: [],
+      ...tied,
+      // An agent's note names the prompt that it was made from.
+      ...(by === 'agent' ? { derivedFrom: [lastPrompt] } : {}),
+    });
     await index();
   }
 

@@ -6,6 +6,7 @@ import { recall } from '../recall/recall.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { decodeLine, encodeEvent } from '../store/events/event-line.ts';
 import { forget } from './notes/forget.ts';
+import { notePartsOf } from './notes/note-parts.ts';
 import { rememberNote } from './notes/remember.ts';
 import { acceptDamage, recoverLog } from './recover-log.ts';
 import { verify } from './verify.ts';
@@ -128,17 +129,14 @@ describe('a damaged log', () => {
   it('lists a note that was edited outside Backstory, but not as damage', async () => {
     await useABit();
     const parts = memory.open();
-    const note = await rememberNote(
-      { ...parts, context: contextOf() },
-      {
-        text: 'Queues are in Postgres.',
-        kind: 'knowledge',
-        trust: 2,
-        concepts: [],
-        files: [],
-        author: 'ann',
-      },
-    );
+    const note = await rememberNote(notePartsOf(parts, contextOf()), {
+      text: 'Queues are in Postgres.',
+      kind: 'knowledge',
+      trust: 2,
+      concepts: [],
+      files: [],
+      author: 'ann',
+    });
     expect((await verify(parts)).notes).toEqual([]);
     const path = (await parts.notes.path(note.id)) ?? '';
     writeFileSync(path, readFileSync(path, 'utf8').replace('Queues are', 'Queues were'));

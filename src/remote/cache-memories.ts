@@ -8,7 +8,6 @@ import {
   type TeamMemory,
 } from '../domain/team-memory.ts';
 import type { NoteParts } from '../memory/notes/remember.ts';
-import { rulesOnly } from '../memory/redact/redact.ts';
 import { readTeamCache, type TeamCache, writeTeamCache } from '../memory/team-cache.ts';
 import type { Synced } from '../wire/answers/team.ts';
 import type { Membership } from './membership.ts';
@@ -63,7 +62,7 @@ const maxNameLength = 80;
 
 /** Reads a memory from a server, which may send anything, and redacts it before it is stored or shown. */
 export function receivedMemory(given: unknown, redactor: NoteParts['redactor']): TeamMemory {
-  const { redact, redactDeep } = redactor ?? rulesOnly;
+  const { redact, redactDeep } = redactor;
   const memory = record(given);
   const texts = (value: unknown): string[] =>
     redactDeep(

@@ -3,7 +3,6 @@ import { list, text } from '../base/json.ts';
 import { freshNote, isFromRepository, isNoteKind, type Note, teamOrigin } from '../domain/note.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { type NoteParts, titleOf } from '../memory/notes/remember.ts';
-import { rulesOnly } from '../memory/redact/redact.ts';
 import type { PulledChange } from './sync-request.ts';
 
 const maxNameLength = 80;
@@ -20,7 +19,7 @@ export function pulledNote(
   change: PulledChange,
   before: Note | undefined,
 ): Note {
-  const { redact, redactDeep } = parts.redactor ?? rulesOnly;
+  const { redact, redactDeep } = parts.redactor;
   const received: Record<string, unknown> = change.note ?? {};
   const noteText = redact(text(received.text)).trim();
   const author = authorNameOf(redact(text(received.author).slice(0, maxNameLength)).trim());

@@ -10,7 +10,6 @@ import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { copyOfNote, reviseNote, saveNote } from '../memory/notes/remember.ts';
 import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/notes/tombstones.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
-import { rulesOnly } from '../memory/redact/redact.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { Synced } from '../wire/answers/team.ts';
@@ -242,7 +241,7 @@ async function composeRequest(run: SyncRun): Promise<SyncRequest> {
 
 /** Redacts again, because the rules may have improved since the note was written. */
 function pushedNote({ notes, parts }: SyncRun, note: Note, reference: string, base: number): PushedNote {
-  const { redact, redactDeep } = notes.redactor ?? rulesOnly;
+  const { redact, redactDeep } = notes.redactor;
   return {
     id: reference,
     kind: note.kind,
@@ -417,7 +416,7 @@ async function applyDisputes(run: SyncRun, change: PulledChange): Promise<void> 
   const shared = run.state.notes[change.id];
   const note = shared === undefined ? undefined : run.localNotes.get(shared.id);
   if (note === undefined || shared?.isGone === true || shared?.hash !== contentHashOf(note)) return;
-  const disputed = withDisputes(note, change, run.notes.redactor ?? rulesOnly);
+  const disputed = withDisputes(note, change, run.notes.redactor);
   if (disputed === undefined) return;
   const revised = reviseNote(run.notes, disputed, {});
   if (await saveIfUnchanged(run, revised, 'dispute')) run.report.disputes += 1;

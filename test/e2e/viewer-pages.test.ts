@@ -7,6 +7,7 @@ import { violationsIn } from '../../bench/viewer/pages.ts';
 import { type Look, looks, noPageErrors, type Visitor, visit } from '../../bench/viewer/visitor.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
+import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { rememberNote } from '../../src/memory/notes/remember.ts';
 import { createHome, type Home, openDrain } from '../harness/home.ts';
 import { type Serving, startServing } from '../harness/serving.ts';
@@ -49,25 +50,19 @@ const git = (...args: string[]): Buffer =>
 /** Writes two proposals of an agent, both made from the first prompt. */
 async function propose(...texts: string[]): Promise<void> {
   const project = basename(home.projectFolder());
-  const { notes, log, clock, userHome } = openDrain(homePaths(home.backstory), project, {
-    userHome: home.home,
-    clock: systemClock,
-  });
+  const parts = openDrain(homePaths(home.backstory), project, { userHome: home.home, clock: systemClock });
   const prompt = home.events().find(({ kind }) => kind === 'prompt');
   const context = sampleEvent({ kind: 'probe', body: { nonce: '' }, project });
   for (const text of texts)
-    await rememberNote(
-      { notes, log, clock, userHome, context },
-      {
-        text,
-        kind: 'decision',
-        concepts: [],
-        files: [],
-        trust: 1,
-        author: 'x',
-        derivedFrom: [prompt?.id ?? ''],
-      },
-    );
+    await rememberNote(notePartsOf(parts, context), {
+      text,
+      kind: 'decision',
+      concepts: [],
+      files: [],
+      trust: 1,
+      author: 'x',
+      derivedFrom: [prompt?.id ?? ''],
+    });
 }
 
 describe('the first page of the viewer', { timeout: 120_000 }, () => {

@@ -220,7 +220,7 @@ const isSettled = ({ kind, trust, isWeak }: Proposal): boolean =>
   kind === 'summary' || (trust >= 2 && isWeak !== true);
 
 function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
-  const text = parts.redactor?.redact(proposal.text) ?? proposal.text;
+  const text = parts.redactor.redact(proposal.text);
   const { kind, trust, files } = proposal;
   return freshNote(isoTime(proposal.at), {
     id,

@@ -74,7 +74,7 @@ function toNote(
   agentSession: string,
   statement: ModelStatement,
 ): Note {
-  const redact = (value: string): string => parts.redactor?.redact(value) ?? value;
+  const { redact } = parts.redactor;
   const { kind, turn, evidence, files, importance, trust, proof, replaces } = statement;
   const later = notes.get(statement.endedBy ?? '');
   // A later session changed it, so it is history: recall finds it, and no session is told it.

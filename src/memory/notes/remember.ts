@@ -10,7 +10,7 @@ import type { EventLog } from '../../store/events/event-log.ts';
 import type { NoteStore } from '../../store/store.ts';
 import { truncateLine } from '../../text/truncate-line.ts';
 import { recordOwnEvents } from '../capture/own-events.ts';
-import { type Redactor, rulesOnly } from '../redact/redact.ts';
+import type { Redactor } from '../redact/redact.ts';
 
 export interface NoteParts {
   notes: NoteStore;
@@ -18,8 +18,8 @@ export interface NoteParts {
   context: EventContext;
   userHome: string;
   clock: Clock;
-  /** One made for the project also masks the values in its secret files; the default applies only the rules. */
-  redactor?: Redactor;
+  /** It also masks the values in the secret files of the project. */
+  redactor: Redactor;
 }
 
 export interface NewNote {
@@ -54,7 +54,7 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
 
 /** Makes a note without saving it. Removes secrets from it. */
 export function newNote(parts: NoteParts, wanted: NewNote): Note {
-  const { redact, redactDeep } = parts.redactor ?? rulesOnly;
+  const { redact, redactDeep } = parts.redactor;
   const text = redact(wanted.text).trim();
   if (text === '')
     throw new AppError('INVALID_ARGUMENT', 'the text is empty', {
@@ -93,7 +93,7 @@ export async function rememberOnce(
   parts: NoteParts,
   wanted: NewNote,
 ): Promise<{ note: Note; isKnown: boolean }> {
-  const text = (parts.redactor ?? rulesOnly).redact(wanted.text).trim();
+  const text = parts.redactor.redact(wanted.text).trim();
   const known = (await parts.notes.list()).find(
     (note) =>
       note.text.trim() === text &&
@@ -116,7 +116,7 @@ export async function editNote(
   text: string,
   kind: NoteKind = note.kind,
 ): Promise<Note> {
-  const clean = (parts.redactor ?? rulesOnly).redact(text).trim();
+  const clean = parts.redactor.redact(text).trim();
   if (clean === '')
     throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
   // Disputes, verdicts and closings are about the earlier text.
@@ -180,7 +180,7 @@ export async function enforceNote(
 ): Promise<Note> {
   const { enforced: _before, proposedMatch, ...rest } = note;
   const changed = confirmedNote(parts, withoutMute(rest, parts.context.project), {
-    match: (parts.redactor ?? rulesOnly).redactDeep(joinMatches(note.match, proposedMatch, match)),
+    match: parts.redactor.redactDeep(joinMatches(note.match, proposedMatch, match)),
     ...(isTold ? {} : { enforced: true, pinned: true }),
     trust: note.trust === 3 ? 3 : 2,
   });

@@ -1,7 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { findNote, isEverywhere, isFromRepository, type Note, shortNoteId } from '../../domain/note.ts';
 import { type RepoNote, readRepoNotes, writeRepoNote } from '../../store/repo/repo-notes.ts';
-import { rulesOnly } from '../redact/redact.ts';
 import { distilAuthor } from './distil-mark.ts';
 import type { NoteParts } from './remember.ts';
 
@@ -43,7 +42,7 @@ export function shareNote(parts: NoteParts, root: string, note: Note): Shared {
 
 /** Redacts again, because the project's secrets may have been added after the note was written, and hides the home path. */
 export const cleanForRepository = (
-  { redactor = rulesOnly, userHome }: Pick<NoteParts, 'redactor' | 'userHome'>,
+  { redactor, userHome }: Pick<NoteParts, 'redactor' | 'userHome'>,
   text: string,
 ): string => redactor.redact(userHome.length > 1 ? text.replaceAll(userHome, '~') : text).trim();
 

@@ -11,6 +11,7 @@ import { isoTime } from '../../base/clock.ts';
 import type { EventContent, EventEnvelope } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
 import { estimateTokens } from '../../text/tokens.ts';
+import { notePartsOf } from '../notes/note-parts.ts';
 import { rememberNote } from '../notes/remember.ts';
 import { everywhereSection, readPrelude, writePrelude } from './prelude-file.ts';
 
@@ -46,11 +47,8 @@ function append(contents: (Partial<EventEnvelope> & EventContent)[]): void {
 async function note(text: string, trust: 1 | 3): Promise<void> {
   const parts = memory.open();
   const context = sampleEvent({ kind: 'probe', body: { nonce: '' }, project: parts.project });
-  const { notes, log, clock, userHome } = parts;
-  await rememberNote(
-    { notes, log, clock, userHome, context },
-    { text, kind: 'decision', concepts: [], files: [], trust, author: 'x' },
-  );
+  const wanted = { text, kind: 'decision' as const, concepts: [], files: [], trust, author: 'x' };
+  await rememberNote(notePartsOf(parts, context), wanted);
 }
 
 const decision = 'We decided to keep retries in Postgres instead of Redis because Redis lost jobs.';
