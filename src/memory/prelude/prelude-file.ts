@@ -64,11 +64,7 @@ export const recapSection = "Last work here, a record of an agent's session";
 export const everywhereSection = 'Yours, in every project';
 
 /** The lines of every project. They are in a file of their own and not in the preludes of the projects. */
-export interface EverywherePrelude {
-  v: 1;
-  lines: PreludeLine[];
-  digest?: string;
-}
+type EverywherePrelude = Pick<Prelude, 'v' | 'lines' | 'digest'>;
 
 /** Agents truncate longer texts. Both limits include the tags around the prelude. */
 export const preludeMaxChars = 9_000;
