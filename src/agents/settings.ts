@@ -55,14 +55,11 @@ export function settingsEditor(
   return editor(entries);
 }
 
-/** A command that starts an agent with a first prompt. It is run without a shell; the prompt is one argument. */
-export interface StartedAgent {
-  program: string;
-  args: string[];
-}
-
-/** `more` are the user's own arguments for the agent, such as `exec --json`. */
-export function startAgent(agent: InstallableAgent, prompt: string, more: string[]): StartedAgent {
+/**
+ * A command that starts an agent with a first prompt. It is run without a shell; the prompt is one argument. `more` are
+ * the user's own arguments for the agent, such as `exec --json`.
+ */
+export function startAgent(agent: InstallableAgent, prompt: string, more: string[]) {
   const { program, start } = setups[agent];
   // A subcommand, such as `run`, takes the prompt as its argument.
   const hasSubcommand = more[0]?.startsWith('-') === false;

@@ -84,11 +84,7 @@ async function changesBetween(
   return changes;
 }
 
-export interface ProjectWatch {
-  /** Resolves after the first check. Every later change is published. */
-  ready: Promise<void>;
-  close(): void;
-}
+export type ProjectWatch = ReturnType<typeof watchProject>;
 
 const debounceMs = 150;
 const pollMs = 3_000;
@@ -104,7 +100,7 @@ export function watchProject(
   paths: HomePaths,
   publish: (change: ProjectChange) => void,
   lastStates: Map<string, ProjectState>,
-): ProjectWatch {
+) {
   const own = paths.project(parts.project);
   let isClosed = false;
   let isChecking = false;
@@ -149,6 +145,7 @@ export function watchProject(
   }
 
   return {
+    /** Resolves after the first check. Every later change is published. */
     ready,
     close() {
       isClosed = true;

@@ -82,6 +82,9 @@ export function cutToBytes(text: string, limit: number, note: string): string {
   return kept.replace(/\uFFFD+$/, '') + note;
 }
 
+export const cutText = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`.toWellFormed();
+
 export const errorAnswer = (error: unknown): ToolAnswer => {
   const envelope = errorEnvelope(error);
   return { ...textAnswer(JSON.stringify(envelope)), structuredContent: { ...envelope }, isError: true };

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { memorySources } from '../domain/memory.ts';
-import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
-import { addTool, maxAnswerBytes, type ToolServer } from './answer.ts';
+import { fence, harmless, harmlessLine, mapStrings, randomBoundary } from '../text/fence.ts';
+import { addTool, cutText, maxAnswerBytes, type ToolServer } from './answer.ts';
 import { itemsThatFit, sessionAnswer } from './session-answer.ts';
 
 const schema = z.object({
@@ -47,8 +47,11 @@ export function registerForgeMemory(
     const { records, truncated } = await find(input, context);
     const shown = records.map((record) => ({
       ...record,
-      text: cut(harmless(record.text), maxTextLength),
-      metadata: harmlessTags(record.metadata),
+      text: cutText(harmless(record.text), maxTextLength),
+      // Tags are untrusted text from the author of the memory.
+      metadata: mapStrings(Object.fromEntries(Object.entries(record.metadata).slice(0, maxTags)), (tag) =>
+        harmlessLine(tag, maxTagLength),
+      ),
       score: Number(record.score.toFixed(4)),
     }));
     const results = itemsThatFit(shown, maxAnswerBytes - reservedBytes);
@@ -63,22 +66,3 @@ export function registerForgeMemory(
 }
 
 const plainId = (id: string): string => id.toLowerCase().replaceAll('-', '');
-
-const cut = (text: string, maxLength: number): string =>
-  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`.toWellFormed();
-
-/** Tags are untrusted text from the author of the memory. */
-const harmlessTags = (metadata: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(metadata)
-      .slice(0, maxTags)
-      .map(([name, value]) => [
-        harmlessLine(name, maxTagLength),
-        Array.isArray(value) ? value.slice(0, maxTags).map(harmlessTag) : harmlessTag(value),
-      ]),
-  );
-
-const harmlessTag = (value: unknown): unknown =>
-  typeof value === 'number' || typeof value === 'boolean' || value === null
-    ? value
-    : harmlessLine(typeof value === 'string' ? value : JSON.stringify(value), maxTagLength);

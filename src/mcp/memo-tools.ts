@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoAnswer } from '../memo/ask-memo.ts';
 import { plural } from '../text/plural.ts';
-import { alwaysLoad, type ToolAnswer } from './answer.ts';
+import { alwaysLoad, cutText, type ToolAnswer } from './answer.ts';
 import { callSessionOf } from './record-answers.ts';
 import { tool } from './tool.ts';
 
@@ -121,10 +121,7 @@ const secondsAgo = ({ lastReadAt }: MemoAnswer, now: number): number | null =>
 const maxPathLength = 400;
 
 /** The path as the caller gave it, shortened if it is absurdly long. */
-const shownPath = (answer: MemoAnswer): string =>
-  answer.path.length <= maxPathLength
-    ? answer.path
-    : `${answer.path.slice(0, maxPathLength - 1)}…`.toWellFormed();
+const shownPath = ({ path: given }: MemoAnswer): string => cutText(given, maxPathLength);
 
 const readFields = (answer: MemoAnswer) => ({
   path: shownPath(answer),

@@ -6,6 +6,7 @@ import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { limitCap } from '../domain/hit.ts';
 import { plural } from '../text/plural.ts';
 import { outlineShape } from '../wire/code.ts';
+import { cutText } from './answer.ts';
 import { searchTool } from './paged-answer.ts';
 
 /** If a file has more symbols than this, its outline omits fields, enum members and nested functions. */
@@ -60,10 +61,7 @@ const toResult = ({ name, kind, container, depth, startLine, endLine, signature,
   depth,
   start_line: startLine,
   end_line: endLine,
-  signature:
-    signature.length <= maxSignatureLength
-      ? signature
-      : `${signature.slice(0, maxSignatureLength - 1)}…`.toWellFormed(),
+  signature: cutText(signature, maxSignatureLength),
   inner,
 });
 

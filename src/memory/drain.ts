@@ -38,14 +38,6 @@ export interface DrainLimits {
 
 export const drainLimits: DrainLimits = { maxMs: 60_000, maxBytes: 200 * 1024 * 1024 };
 
-export interface DrainReport {
-  /** False if the drain did nothing, because another process holds the lock and does the same work. */
-  ran: boolean;
-  indexed: number;
-  ingested: number;
-  isComplete: boolean;
-}
-
 const abandonedAfterMs = 14 * 24 * 60 * 60 * 1000;
 const staleAfterMs = 10 * 60 * 1000;
 const markerIntervalMs = 4_000;
@@ -54,8 +46,9 @@ const markerIntervalMs = 4_000;
  * Does the background work of one project: reads transcripts into the log, indexes it, extracts notes and renders the
  * prelude. It is bounded in time, runs in one process at a time, and may be killed at any point.
  */
-export async function drain(parts: OpenProject, limits: DrainLimits = drainLimits): Promise<DrainReport> {
-  const report: DrainReport = { ran: false, indexed: 0, ingested: 0, isComplete: true };
+export async function drain(parts: OpenProject, limits: DrainLimits = drainLimits) {
+  // It has not run if another process holds the lock and does the same work.
+  const report = { ran: false, indexed: 0, ingested: 0, isComplete: true };
   // An MCP server starts this in every folder, including those in which nothing was ever captured. Then there is
   // nothing to do.
   if (!existsSync(parts.paths.project(parts.project).identity)) return report;

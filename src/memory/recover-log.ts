@@ -12,21 +12,12 @@ import type { OpenProject } from './projects/open-project.ts';
 
 type LogParts = Pick<OpenProject, 'paths' | 'project' | 'log' | 'access'>;
 
-export interface Recoverable {
-  /**
-   * Events that an index contains but that are missing from the log, or are different in the log. Forgotten events are
-   * never among them.
-   */
-  events: EventEnvelope[];
-  /** Lines of damaged log files whose event differs from the index. */
-  edited: LogDamage[];
-}
-
 /**
- * Finds events that can be recovered from the stored indexes. If several indexes contain an event, the first one wins:
- * later ones may have been built from an already edited log.
+ * Finds events that can be recovered from the stored indexes: that are missing from the log, or different in it, and
+ * were not forgotten. If several indexes contain an event, the first one wins: later ones may have been built from an
+ * already edited log. `edited` are the lines of damaged log files whose event differs from the index.
  */
-export function recoverable({ log, access }: LogParts, damage: LogDamage[]): Recoverable {
+export function recoverable({ log, access }: LogParts, damage: LogDamage[]) {
   const known = idsInLog(log);
   const suspects = eventsIn(log, new Set(damage.filter(isAboutContent).map(({ file }) => file)));
   const seen = new Set<string>();

@@ -13,7 +13,6 @@ import { recordTime } from '../transcript-messages.ts';
  * 30 days, but not this list, so for most past sessions it is all that is left.
  */
 export interface HistoryPrompt {
-  /** Milliseconds since 1970. */
   at: number;
   /** The folder in which Claude Code was started. */
   cwd: string;

@@ -30,11 +30,10 @@ interface PromptMark {
 interface KnownPrompts {
   transcripts: Set<string>;
   bySession: Map<string, PromptMark[]>;
-  all: PromptMark[];
 }
 
 function readKnownPrompts(log: Pick<EventLog, 'read'>): KnownPrompts {
-  const known: KnownPrompts = { transcripts: new Set(), bySession: new Map(), all: [] };
+  const known: KnownPrompts = { transcripts: new Set(), bySession: new Map() };
   for (const { entry } of log.read({})) {
     if (entry.kind !== 'event' || entry.event.agent !== 'claude-code') continue;
     const { event } = entry;
@@ -43,7 +42,6 @@ function readKnownPrompts(log: Pick<EventLog, 'read'>): KnownPrompts {
     if (event.source !== undefined && event.kind !== 'session') known.transcripts.add(event.agentSession);
     if (event.kind !== 'prompt') continue;
     const mark = { at: Date.parse(event.at), fingerprint: textFingerprint(event.body.text) };
-    known.all.push(mark);
     const own = known.bySession.get(event.agentSession) ?? [];
     known.bySession.set(event.agentSession, [...own, mark]);
   }
@@ -55,14 +53,10 @@ const maxHookDelayMs = 5_000;
 /** A prompt that is typed while Claude Code is busy is sent later. */
 const maxQueuedMs = 10 * 60_000;
 
-function isKnown(
-  prompt: PromptMark,
-  session: string,
-  { transcripts, bySession, all }: KnownPrompts,
-): boolean {
+function isKnown(prompt: PromptMark, session: string, { transcripts, bySession }: KnownPrompts): boolean {
   // A transcript has all prompts of its session.
   if (transcripts.has(session)) return true;
-  const others = session === '' ? all : (bySession.get(session) ?? []);
+  const others = session === '' ? [...bySession.values()].flat() : (bySession.get(session) ?? []);
   return others.some(({ at, fingerprint }) => {
     const apart = Math.abs(at - prompt.at);
     if (apart <= maxHookDelayMs) return true;

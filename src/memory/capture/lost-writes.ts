@@ -8,7 +8,6 @@ import { readIfThere, replaceFile } from '../../base/files.ts';
  */
 export interface LostWrite {
   project: string;
-  /** Milliseconds since 1970. */
   at: number;
   events: number;
   /** System error code, such as ENOSPC. */

@@ -13,7 +13,6 @@ import { withTilde } from './capture.ts';
  * write a transcript.
  */
 export interface PastTranscripts {
-  /** Milliseconds since 1970. */
   at: number;
   /** Sizes in bytes by path, with `~` for the home folder. */
   files: Record<string, number>;

@@ -7,9 +7,8 @@ import type { HomePaths } from '../../base/paths.ts';
  * which Backstory reads later. Records of such a period are skipped, because the user expected them not to be captured.
  */
 export interface Pause {
-  /** Milliseconds since 1970. */
   from: number;
-  /** End of the pause, in milliseconds since 1970; null while it lasts. */
+  /** End of the pause; null while it lasts. */
   until: number | null;
 }
 

@@ -7,13 +7,8 @@ const probeLength = 16;
 /** `name:password`, as in HTTP basic authentication and Docker credentials. */
 const nameAndPassword = /^[\w.@+-]{2,64}:[\x21-\x7e]{6,200}$/;
 
-export interface Encoded {
-  /** End of the encoded text, including padding and continuation lines. */
-  end: number;
-  text: string;
-}
-
-export function decodedText(text: string, start: number, end: number): Encoded | undefined {
+/** The text and where its code ends, including padding and continuation lines. */
+export function decodedText(text: string, start: number, end: number) {
   const first = decode(text.slice(start, start + probeLength));
   if (!isText(first)) return undefined;
   // Continue on the following lines, because base64 encoders wrap at 64 or 76 characters.

@@ -1,13 +1,3 @@
-/**
- * A normalised view of a text, without characters that hide a secret from a regex: terminal colours, zero-width
- * characters, fullwidth letters, typographic quotes and box drawing. It maps positions back to the original, so that a
- * secret found in the view is removed from the original text.
- */
-export interface PlainView {
-  text: string;
-  original(start: number, end: number): { start: number; end: number };
-}
-
 /** A terminal sequence, also as it is written in code. */
 const sequence = String.raw`\u001b\[[0-?]{0,64}[ -\/]{0,4}[@-~]|\u009b[0-?]{0,64}[ -\/]{0,4}[@-~]|\u001b[\(\)*+][0-9A-Za-z]|\u001b[\\@-Z\^_=>c78]?|\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,32}[A-Za-z]|\u009b`;
 
@@ -28,8 +18,12 @@ const disguises: [plain: string | undefined, pattern: string][] = [
 const mayDisguise = /[\u0007\u001b\u009b-\uffff]|\\(?:u001[bB]|x1[bB]|033|e)\[/;
 let disguised: RegExp | undefined;
 
-/** Returns the plain view of a text; undefined if the text contains no hidden or disguised character, as most texts. */
-export function plainView(text: string): PlainView | undefined {
+/**
+ * A normalised view of a text, without characters that hide a secret from a regex: terminal colours, zero-width
+ * characters, fullwidth letters, typographic quotes and box drawing. It maps positions back to the original, so that a
+ * secret found in the view is removed from the original text. Undefined if the text has no such character, as most.
+ */
+export function plainView(text: string) {
   if (!mayDisguise.test(text)) return undefined;
   disguised ??= new RegExp(disguises.map(([, pattern]) => `(${pattern})`).join('|'), 'gu');
   const origin = new Uint32Array(text.length);
@@ -53,7 +47,7 @@ export function plainView(text: string): PlainView | undefined {
   keep(text.length);
   return {
     text: view,
-    original(start, end) {
+    original(start: number, end: number) {
       const last = origin[end - 1] as number;
       return { start: origin[start] as number, end: last + ((text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1) };
     },

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
 import { type EventEnvelope, type EventKind, promptText } from '../../domain/event.ts';
-import { sumUsage, type UsageSum } from '../../domain/usage.ts';
+import { sumUsage } from '../../domain/usage.ts';
 import { describeSessions } from '../../recall/describe-sessions.ts';
 import { memoStepOf } from '../../recall/memo-step-record.ts';
 import {
@@ -11,7 +11,7 @@ import {
   withIndex,
   withoutMeaning,
 } from '../../recall/with-index.ts';
-import type { SessionEvent } from '../../wire/answers/sessions.ts';
+import type { SessionEvent, SessionStory } from '../../wire/answers/sessions.ts';
 import { readRows } from './session-turns.ts';
 
 export function listAgentSessions(parts: RecallParts, filter: AgentSessionFilter, limit: number) {
@@ -46,12 +46,7 @@ export const noSuchSession = (name: string): AppError =>
     hint: 'backstory recall "…" shows the session ids of its hits',
   });
 
-export interface AgentSessionTurn {
-  id: string;
-  at: number;
-  events: SessionEvent[];
-  usage?: UsageSum;
-}
+type AgentSessionTurn = SessionStory['turns'][number];
 
 const maxEvents = 5_000;
 /** The kinds of events that are shown, and the fields of their bodies that are shown as they are. */
