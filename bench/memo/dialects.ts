@@ -159,7 +159,12 @@ const pi: Dialect = {
   shell: (speaker, command, output) =>
     pluginTool('pi', speaker, { name: 'bash', input: { command }, output }),
   edit: (speaker, path, _before, oldText, newText) =>
-    pluginTool('pi', speaker, { name: 'edit', input: { path, oldText, newText }, output: 'ok' }),
+    pluginTool('pi', speaker, {
+      name: 'edit',
+      input: { path, edits: [{ oldText, newText }] },
+      details: { patch: `@@ -1 +1 @@\n${signed('-', oldText)}\n${signed('+', newText)}\n` },
+      output: 'ok',
+    }),
   write: (speaker, path, content) =>
     pluginTool('pi', speaker, { name: 'write', input: { path, content }, output: 'ok' }),
 };
