@@ -6,7 +6,6 @@ import type { FileChange } from './agent.ts';
 export interface PatchedFile {
   path: string;
   action: 'add' | 'update' | 'delete';
-  hunks: EditHunk[];
   /** The part of the patch that is about the file. */
   patch: string;
 }
@@ -24,7 +23,6 @@ export const readApplyPatch = (patch: string): PatchedFile[] =>
       return {
         path: (moved.exec(part)?.[1] ?? path).trim(),
         action: action.toLowerCase() as PatchedFile['action'],
-        hunks: readHunks(part),
         patch: part,
       };
     });

@@ -20,17 +20,6 @@ const agents: PluginAgent[] = [
   { name: 'pi', prompt: (raw) => raw, tool: observePiTool },
 ];
 
-const events: HookCall['event'][] = [
-  'session-start',
-  'prompt',
-  'before-tool',
-  'tool',
-  'subagent-start',
-  'stop',
-  'compact',
-  'session-end',
-];
-
 /**
  * Reads calls from Backstory's plugins in OpenCode, Kilo and Pi: `{ "backstory": { agent, event, session, cwd, … } }`.
  * Plugins forward the agent's data unchanged; it is interpreted here, with code shared with the transcript readers.
@@ -42,7 +31,7 @@ export function readPluginCall(stdin: Json, environment: HookEnvironment): HookC
   const call: HookCall = {
     agent: agent.name,
     agentVersion: text(payload.version),
-    event: (known && events.find((event) => event === payload.event)) ?? 'ignored',
+    event: known === undefined ? 'ignored' : (text(payload.event) as HookCall['event']),
     agentSession: text(payload.session),
     cwd: text(payload.cwd),
     clientPid: whole(payload.pid) || environment.clientPid,

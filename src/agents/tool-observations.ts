@@ -25,9 +25,8 @@ export interface ToolResult extends FinishedCall {
 }
 
 export type Edited =
+  /** A unified diff, or the part of an `apply_patch` call about one file. */
   | { kind: 'diff'; diff: string }
-  /** A part of an `apply_patch` call. */
-  | { kind: 'patch'; patch: string; hunks: EditHunk[] }
   | { kind: 'written'; text: string }
   | { kind: 'replaced'; pairs: { before: string; after: string }[] };
 
@@ -64,9 +63,9 @@ export function editedFile(
 
 /** The edits of an `apply_patch` call, with paths below the working directory. */
 export function patchedFiles(call: FinishedCall, patch: string, cwd: string): Observation[] {
-  return readApplyPatch(patch).map(({ path, action, hunks, patch: own }) => {
+  return readApplyPatch(patch).map(({ path, action, patch: own }) => {
     const edited: Edited =
-      action === 'add' ? { kind: 'written', text: addedText(own) } : { kind: 'patch', patch: own, hunks };
+      action === 'add' ? { kind: 'written', text: addedText(own) } : { kind: 'diff', diff: own };
     return editedFile(call, resolve(cwd, path), edited, action === 'add');
   });
 }
@@ -81,7 +80,6 @@ export const usedTool = ({ agent, callId, tool, inTurn }: FinishedCall, ok: bool
 
 function hunksOf(edited: Edited): EditHunk[] {
   if (edited.kind === 'diff') return readHunks(edited.diff);
-  if (edited.kind === 'patch') return edited.hunks;
   if (edited.kind === 'written') return [wholeFileHunk(edited.text)];
   return replacedHunks(edited.pairs);
 }
@@ -98,7 +96,6 @@ function replacedHunks(pairs: { before: string; after: string }[]): EditHunk[] {
 
 function changeOf(edited: Edited): FileChange {
   if (edited.kind === 'diff') return undoOf(edited.diff);
-  if (edited.kind === 'patch') return undoOf(edited.patch);
   if (edited.kind === 'written') return { kind: 'written', text: edited.text };
   return { kind: 'undo', blocks: edited.pairs.map(({ before, after }) => ({ now: after, before })) };
 }

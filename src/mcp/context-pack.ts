@@ -25,7 +25,7 @@ export const contextPackTool = tool({
         memory: parts.project,
         checkedCode: parts.checkedCode,
         clock: parts.clock,
-        frecency: async () => parts.frecentFiles.addedTo(await parts.frecency()),
+        frecency: () => parts.frecency(),
         waiter: progressReporter(context, parts.clock),
       },
       {

@@ -10,8 +10,7 @@ export const findFiles = searchTool({
   description: 'Files by name or path, best first.',
   schema: z.object({ ...fileSearchShape, force_refresh: z.boolean().optional() }),
   async find(parts, code, { query, limit }, offset) {
-    const frecency = parts.frecentFiles.addedTo(await parts.frecency());
-    const found = await code.files({ query, limit, offset, frecency });
+    const found = await code.files({ query, limit, offset, frecency: await parts.frecency() });
     const results = found.files.map(({ path, reason }) => ({ path: path.slice(0, maxPathLength), reason }));
     const route = found.state.isIndexed
       ? { strategy: 'indexed', reason: 'path_index' }

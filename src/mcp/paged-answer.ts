@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { SymbolAnswer } from '../code/definition.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
-import { maxAnswerBytes, type Tool, type ToolAnswer } from './answer.ts';
+import type { Tool, ToolAnswer } from './answer.ts';
 import { codeAnswer, freshnessFields } from './code-answer.ts';
 import type { ServerParts } from './parts.ts';
 import { callSessionOf, tokensOfAnswer } from './record-answers.ts';
+import { itemsThatFit, sizeOf } from './session-answer.ts';
 import { type LocalTool, tool } from './tool.ts';
 
 /** One page of files, lines, symbols or uses. */
@@ -61,7 +62,8 @@ export async function pagedAnswer<Result>(
   context: unknown,
   page: Page<Result>,
 ): Promise<ToolAnswer> {
-  const results = resultsThatFit(page);
+  // A result counts twice, because it is sent as text and as structured content.
+  const results = itemsThatFit(page.results, undefined, (one) => sizeOf(one) + sizeOf(page.line(one)));
   const shown = results.reduce((sum, result) => sum + (page.countOf?.(result) ?? 1), 0);
   const next = results.length < page.results.length ? offsetOf(from) + shown : page.found.nextOffset;
   const remembered = await searches.record({
@@ -123,13 +125,3 @@ export const inPages = <T>(list: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(list.length / resultSize) }, (_, at) =>
     list.slice(at * resultSize, (at + 1) * resultSize),
   );
-
-/** A result counts twice, because it is sent as text and as structured content. */
-function resultsThatFit<Result>({ results, line }: Page<Result>): Result[] {
-  let bytes = 2_000;
-  const end = results.findIndex((result) => {
-    bytes += Buffer.byteLength(JSON.stringify(result)) + Buffer.byteLength(JSON.stringify(line(result))) + 2;
-    return bytes > maxAnswerBytes;
-  });
-  return end === -1 ? results : results.slice(0, end);
-}

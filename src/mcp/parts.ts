@@ -6,7 +6,6 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import type { MemoFollower, SessionMemo } from '../memo/follow-client.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import type { PastWork } from '../pack/past-changes.ts';
-import type { FrecentFiles } from './frecent-files.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 /** `core` is the default, because the definition of every tool costs tokens in every session. */
@@ -65,7 +64,8 @@ export interface McpParts {
 /** What tools work with: the dependencies, and what one server remembers until its client disconnects. */
 export interface ServerParts extends McpParts {
   searches: SearchMemory;
-  frecentFiles: FrecentFiles;
+  /** Scores of the files of the work session that the agent resumed. `frecency` adds them, so they rank higher. */
+  resumedFiles: Map<string, number>;
   /** The work session that was opened or resumed through this server, until it is closed. */
   currentSession: { id?: string };
 }

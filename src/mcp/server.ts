@@ -2,7 +2,6 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { forgeMemory, ragSearch } from './aliases.ts';
 import { contextPackTool } from './context-pack.ts';
 import { findFiles } from './find-files.ts';
-import { createFrecentFiles } from './frecent-files.ts';
 import { getNotes } from './get-notes.ts';
 import { indexStatus, reindex } from './index-tools.ts';
 import { memoCheck, memoSession, memoStatus } from './memo-tools.ts';
@@ -58,10 +57,16 @@ export function createServer(dependencies: McpParts): McpServer {
     // `listChanged` is off, because the tool list does not change during a session.
     { instructions: instructionsFor(tools), capabilities: { tools: { listChanged: false } } },
   );
+  const resumedFiles = new Map<string, number>();
   const parts = {
     ...dependencies,
+    async frecency() {
+      const scores = new Map(await dependencies.frecency());
+      for (const [path, score] of resumedFiles) scores.set(path, score + (scores.get(path) ?? 0));
+      return scores;
+    },
+    resumedFiles,
     searches: createSearchMemory(follower, clock),
-    frecentFiles: createFrecentFiles(),
     currentSession: {},
   };
   const recorded = recordAnswers(server, parts);

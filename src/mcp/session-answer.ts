@@ -66,10 +66,16 @@ export function pageOf(name: string, all: readonly unknown[], cursor: string | u
   return { [name]: shown, truncated: next < all.length, ...more };
 }
 
-export function itemsThatFit<T>(items: readonly T[], maxBytes = maxAnswerBytes - 2_000): T[] {
+export const sizeOf = (item: unknown): number => Buffer.byteLength(JSON.stringify(item)) + 1;
+
+export function itemsThatFit<T>(
+  items: readonly T[],
+  maxBytes = maxAnswerBytes - 2_000,
+  bytesOf: (item: T) => number = sizeOf,
+): T[] {
   let bytes = 0;
   const end = items.findIndex((item) => {
-    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
+    bytes += bytesOf(item);
     return bytes > maxBytes;
   });
   return end === -1 ? [...items] : items.slice(0, end);

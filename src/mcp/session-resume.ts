@@ -40,10 +40,13 @@ export const sessionResume = sessionTool({
     const known = brief.carried.flatMap(({ path, piece }) =>
       piece === undefined ? [] : [{ path, told: piece }],
     );
+    const { resumedFiles } = parts;
+    for (const { path, score } of working_set.frecency_top_n)
+      resumedFiles.set(path, Math.max(score, resumedFiles.get(path) ?? 0));
     const report = {
       files_primed: new Set(known.map(({ path }) => path)).size,
       searches_warmed: searches.filter(({ files_with_matches }) => files_with_matches !== null).length,
-      frecency_entries_restored: parts.frecentFiles.add(working_set.frecency_top_n),
+      frecency_entries_restored: working_set.frecency_top_n.length,
       stale_files: itemsThatFit(staleFiles, 2_000),
     };
     const unnamed = report.stale_files.filter((path) => !brief.text.includes(path));
