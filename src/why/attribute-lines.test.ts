@@ -26,6 +26,8 @@ const lineIn = (lines: string[], place: number, more: Partial<WrittenLine> = {})
   place,
   path: 'a.js',
   writtenBefore: 1_000_000,
+  authoredAt: 1_000_000,
+  current: createFileHasher()(lines),
   before: undefined,
   ...more,
 });
@@ -72,5 +74,15 @@ describe('the writer of a line', () => {
     });
     expect(writer(lineIn(lines, 4), agent)).toBe('agent');
     expect(writer(lineIn(lines, 1), agent)).toBeUndefined();
+  });
+
+  it('is not an edit after the commit was made whose lines fit better elsewhere now', () => {
+    const first = ['function load() {', '  const tree = readTree();', '  return tree.first;', '}'];
+    const second = ['function save() {', '  const tree = readTree();', '  return tree.second;', '}'];
+    const later = edit('later', 5 * 60_000, second);
+    const rebased = { authoredAt: 60_000, current: createFileHasher()([...first, ...second]) };
+    expect(writer(lineIn(first, 1), later)).toBe('later');
+    expect(writer(lineIn(first, 1, rebased), later)).toBeUndefined();
+    expect(writer(lineIn(second, 1, { authoredAt: 60_000 }), later)).toBe('later');
   });
 });

@@ -11,6 +11,10 @@ export interface WrittenLine {
   path: string;
   /** The time of the commit that added the line, in milliseconds since 1970. The line was written before it. */
   writtenBefore: number;
+  /** When that commit was first made. A rebase keeps this time, and so does an amendment. */
+  authoredAt: number;
+  /** The file as it is now. */
+  current: HashedFile;
   /** The version of the file before the commit that added the line, and its time; undefined if there was none. */
   before: { file: HashedFile; at: number } | undefined;
 }
@@ -57,6 +61,10 @@ function candidateOf(edit: Edit, hunk: EditHunk, line: WrittenLine): Candidate |
   const best = scored.find(({ at, score }) => isBestPlace(hunk, at, line, score));
   if (best === undefined) return undefined;
   const { at, score } = best;
+  // The commit was amended with the edit, or rebased after it. In the second case the edit wrote similar lines, which
+  // the file has elsewhere.
+  const isLater = edit.at > line.authoredAt + clockSlackMs;
+  if (isLater && bestScore(hunk, at, line.current) > score) return undefined;
   // If the edit matches the file's previous version equally well, the edit's lines were already committed then,
   // unless the edit is newer than that version.
   const isOld = before !== undefined && edit.at <= before.at && bestScore(hunk, at, before.file) >= score;

@@ -66,7 +66,7 @@ export async function findWriters(
 }
 
 const objectsOf = ({ commit, path, previous }: BlamedLine): string[] => [
-  ...(commit === '' ? [] : [`${commit}:${path}`, parentOf(commit)]),
+  ...(commit === '' ? [] : [commit, `${commit}:${path}`, parentOf(commit)]),
   ...(previous === undefined ? [] : [previous.commit, `${previous.commit}:${previous.path}`]),
 ];
 

@@ -37,6 +37,8 @@ export function createFiles(root: string, { disk, now }: { disk(path: string): s
         place: line.originalLine - 1,
         path: line.path,
         writtenBefore: line.commit === '' ? now : line.at,
+        authoredAt: line.commit === '' ? now : writtenAt(objects.get(line.commit)),
+        current: hashed(disk(line.path)),
         before:
           previous === undefined || before === undefined
             ? undefined
