@@ -83,4 +83,11 @@ describe('observedCommands', () => {
     const lines = ['edit', '1 npm test', '0 npm test | tail', '0 npm test | tail'];
     expect(checks(lines, lines)).toEqual([]);
   });
+
+  it('does not say that a command failed last if it was run again and the result was not seen', () => {
+    const failed = ['edit', '0 make test', 'edit', '1 make test'];
+    expect(checks(failed, failed)[0]?.last).toMatchObject({ agentSession: 's1', isFailed: true });
+    const [again] = checks(failed, [...failed, 'edit', '0 make test | tail']);
+    expect(again?.last).toMatchObject({ agentSession: 's1', isFailed: false });
+  });
 });

@@ -14,7 +14,7 @@ export interface ObservedCommand {
   afterEdit: number;
   /** Share of the runs of its program, with any arguments, that followed an edit in the same turn. */
   programAfterEdit: number;
-  /** The last run with a known status, or else the last run: its time, its session and the id of its event. */
+  /** The last run with a known status, or else the last run. It counts as failed only if no run came after it. */
   last: { at: number; agentSession: string; event: string; isFailed: boolean };
   /** A command that passed in its place. */
   instead?: string;
@@ -147,7 +147,7 @@ function observed(key: string, runs: Run[]): ObservedCommand {
       at: last.step.at,
       agentSession: last.step.agentSession,
       event: last.step.id,
-      isFailed: last.outcome === 'failed',
+      isFailed: last.outcome === 'failed' && last === ordered.at(-1),
     },
     ...(instead === undefined ? {} : { instead }),
   };
