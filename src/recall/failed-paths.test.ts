@@ -57,6 +57,17 @@ describe('failed paths', () => {
     expect(lines.join('\n')).not.toContain('misses network drives');
   });
 
+  it('are not told to the next session if nothing failed before they were reverted', async () => {
+    memory.prompt('Watch the file.');
+    editAs(memory, 'session-1', 'turn-1', 'load.js', watching);
+    run('git checkout -- load.js');
+    git(memory.work, 'checkout', '-q', '.');
+    expect(await found()).toHaveLength(1);
+    await memory.drain();
+    const { paths, project } = memory.open();
+    expect(JSON.stringify(readPrelude(paths, project)?.lines)).not.toContain('reverted');
+  });
+
   it('are not edits that were committed, revised or restored from the stash, or whose file was not checked out', async () => {
     memory.prompt('Watch the file.');
     editAs(memory, 'session-1', 'turn-1', 'load.js', watching);
