@@ -48,14 +48,11 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Normalises the URL of a server. Plain HTTP, which exposes the token, is allowed only with `mayBePlain`. */
 export function serverUrl(typed: string, mayBePlain: boolean): string {
-  let url: URL;
-  try {
-    url = new URL(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
-  } catch {
+  const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
+  if (url === null)
     throw new AppError('INVALID_ARGUMENT', `${typed} is not a server URL`, {
       hint: 'backstory team join https://team.example.org',
     });
-  }
   const isPlain = url.protocol === 'http:';
   if (!isPlain && url.protocol !== 'https:')
     throw new AppError('INVALID_ARGUMENT', 'the URL of a team server must start with https://', {

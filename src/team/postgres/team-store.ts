@@ -76,12 +76,11 @@ export function createTeamStore(database: Database, newestMigration: number) {
     async isReady() {
       const [session] = await database.query<{ user: string }>('select current_user::text as "user"');
       if (session?.user !== appRole) throw wrongRole();
-      const [row] = await database.query<{ number: number }>(
-        'select max(number) as number from backstory.migration',
+      const [row] = await database.query<{ number: number; isOwn: boolean }>(
+        `select max(number) as number, ${isOwnIdentity} as "isOwn" from backstory.migration`,
       );
       if (row?.number !== newestMigration) return false;
-      const [state] = await database.query<{ isOwn: boolean }>(`select ${isOwnIdentity} as "isOwn"`);
-      if (state?.isOwn !== true) throw unfinishedRestore();
+      if (!row.isOwn) throw unfinishedRestore();
       return true;
     },
     close: () => database.close(),
