@@ -111,18 +111,15 @@ export function named(all: Named[], wanted: string, what: string): string {
   });
 }
 
-export function roleOf(text = 'member'): Role {
-  const role = roles.find((one) => one === text);
-  if (role === undefined) throw usageError(`--role is one of ${roles.join(', ')}`);
-  return role;
-}
+export const roleOf = (text = 'member'): Role => oneOf(roles, text, '--role');
 
-function scopesOf(text = 'read,write'): Scope[] {
-  return text.split(',').map((part) => {
-    const scope = allScopes.find((one) => one === part.trim());
-    if (scope === undefined) throw usageError(`--scopes takes some of ${allScopes.join(',')}`);
-    return scope;
-  });
+const scopesOf = (text = 'read,write'): Scope[] =>
+  text.split(',').map((part) => oneOf(allScopes, part.trim(), '--scopes'));
+
+export function oneOf<Value extends string>(values: readonly Value[], text: string, option: string): Value {
+  const value = values.find((one) => one === text);
+  if (value === undefined) throw usageError(`${option} takes ${values.join(', ')}`);
+  return value;
 }
 
 export const usageError = (hint: string): AppError =>

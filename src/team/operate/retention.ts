@@ -1,5 +1,5 @@
-import { type MemorySource, memorySources } from '../../domain/memory.ts';
-import { type Command, named, orgOf, usageError } from './operator-commands.ts';
+import { memorySources } from '../../domain/memory.ts';
+import { type Command, named, oneOf, orgOf, usageError } from './operator-commands.ts';
 
 /** Sources that a policy without `--source` covers. Facts about the project do not go out of date with age. */
 const defaultSources = memorySources.filter((source) => source !== 'knowledge');
@@ -24,7 +24,7 @@ export const retentionCommand: Command = async ({ operation }, words, options) =
     };
   }
   const project = named(projects, typed, 'project');
-  const source = sourceOf(options.source);
+  const source = options.source === undefined ? undefined : oneOf(memorySources, options.source, '--source');
   if (isRemoving) {
     const { length: removed } = await operation.removeRetention(org, project, source);
     return {
@@ -44,10 +44,3 @@ export const retentionCommand: Command = async ({ operation }, words, options) =
     text: `${sources.join(', ')} in ${typed}: removed ${keepDays} days after the last change${withPinned ? '' : ', unless pinned'}, whenever backstory team tend runs`,
   };
 };
-
-function sourceOf(text: string | undefined): MemorySource | undefined {
-  const source = memorySources.find((one) => one === text);
-  if (text !== undefined && source === undefined)
-    throw usageError(`--source is one of ${memorySources.join(', ')}`);
-  return source;
-}
