@@ -1,12 +1,13 @@
 import type { Connection } from 'vscode-languageserver/node';
 import { messageOf } from '../base/errors.ts';
 import { mapLines } from '../drift/line-mapping.ts';
+import { fileLines } from '../text/file-lines.ts';
 import { lineReason } from '../why/render.ts';
 import { commands, correctLine, disputable, openInViewer, rememberLine, type StoryLine } from './actions.ts';
 import { lensesOf } from './lenses.ts';
 import { markdownOf, plainTextOf } from './markdown.ts';
 import type { LspParts } from './parts.ts';
-import { createStories, type OpenStory, textLines } from './stories.ts';
+import { createStories, type OpenStory } from './stories.ts';
 
 /** The client sends the whole text with each change. */
 const fullText = 1;
@@ -45,11 +46,11 @@ export function serveEditor(connection: Connection, parts: LspParts): void {
   const storyOf = (uri: string): Promise<OpenStory | undefined> => stories.of(uri).catch(() => undefined);
 
   connection.onDidOpenTextDocument(({ textDocument: { uri, text } }) => {
-    buffers.set(uri, textLines(text));
+    buffers.set(uri, fileLines(text));
     void storyOf(uri);
   });
   connection.onDidChangeTextDocument(({ textDocument: { uri }, contentChanges }) => {
-    buffers.set(uri, textLines(contentChanges.at(-1)?.text ?? ''));
+    buffers.set(uri, fileLines(contentChanges.at(-1)?.text ?? ''));
   });
   connection.onDidSaveTextDocument(({ textDocument: { uri } }) => void storyOf(uri));
   connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { findCheckoutFile, readCheckoutText } from '../base/checkout-file.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import type { Place } from '../domain/project.ts';
-import { linesIn } from '../text/line-index.ts';
+import { fileLines } from '../text/file-lines.ts';
 import { type FileStory, fileStory } from '../why/file-story.ts';
 import type { LspParts } from './parts.ts';
 
@@ -72,7 +72,7 @@ async function makeStory(parts: LspParts, place: Place, path: string): Promise<O
   const { root, project } = place;
   const text = readCheckoutText(root, path, maxBytes);
   if (text === undefined || text.includes('\0')) return undefined;
-  const lines = textLines(text);
+  const lines = fileLines(text);
   if (lines.length > maxLines) return undefined;
   const code = parts.code(root);
   const story = await fileStory(
@@ -81,11 +81,4 @@ async function makeStory(parts: LspParts, place: Place, path: string): Promise<O
     { now: parts.clock.now(), code },
   );
   return { place, path, lines, story, symbols: (await code.symbols?.(path, text, parseTimeoutMs)) ?? [] };
-}
-
-/** The lines of a text without the empty one after its last line end. */
-export function textLines(text: string): string[] {
-  const lines = linesIn(text);
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
 }
