@@ -1,14 +1,8 @@
 import { readJson, writeJson } from '../base/files.ts';
-import type { HomePaths } from '../base/paths.ts';
 import type { WorkSession } from '../domain/work-session.ts';
-import { bytesAfter, type EventLog, isWithin, type LogPosition } from '../store/events/event-log.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
+import { bytesAfter, isWithin, type LogPosition } from '../store/events/event-log.ts';
 import { applyRecord, type Client, emptyLedger, type Ledger, type Membership } from './ledger.ts';
-
-export interface LedgerParts {
-  log: EventLog;
-  paths: HomePaths;
-  project: string;
-}
 
 /** Version of the cached ledger. Increase it when the rules in ledger.ts change, so that cached ledgers are rebuilt. */
 const ledgerVersion = 1;
@@ -24,7 +18,10 @@ interface CachedLedger {
   clients: [number, Client][];
 }
 
-export function readLedger({ log, paths, project }: LedgerParts, mayWrite: boolean): Ledger {
+export function readLedger(
+  { log, paths, project }: Pick<OpenProject, 'log' | 'paths' | 'project'>,
+  mayWrite: boolean,
+): Ledger {
   const file = paths.project(project).workSessions;
   const end = log.end();
   const ledger = readCache(file, end) ?? emptyLedger();
