@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { maxCachedTextLength } from '../../src/domain/team-memory.ts';
+import { maxCachedTextLength } from '../../src/wire/answers/team-memory.ts';
 import type { Home } from '../../test/harness/home.ts';
 import type { Prose } from '../../test/harness/prose.ts';
 import type { Random } from '../../test/harness/random.ts';

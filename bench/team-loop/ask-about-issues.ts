@@ -1,8 +1,8 @@
 import { createRecall } from '../../src/cmd/hook-recall.ts';
 import { shortNoteId } from '../../src/domain/note.ts';
-import type { TeamMemory } from '../../src/domain/team-memory.ts';
 import { writeTeamCache } from '../../src/memory/team-cache.ts';
 import { joinTeam } from '../../src/remote/membership.ts';
+import type { CachedMemory } from '../../src/wire/answers/team.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
 
 /** Issues of one project, and prompts with the number of the issue that each is about, if it is about one. */
@@ -42,7 +42,7 @@ export async function askAboutIssues(
     const [untrusted, ...trusted] = [...linked];
     joinTeam(paths, project, { v: 1, ...team, trusted: trusted.map((name) => ({ id: name, name })) });
     const memories = issues.map(
-      ({ number, title, body, author }): TeamMemory => ({
+      ({ number, title, body, author }): CachedMemory => ({
         id: idOf(number),
         revision: 1,
         source: 'issue',

@@ -4,11 +4,11 @@ import type { AgentSession } from '../domain/agent-session.ts';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
-import type { ShownMemory } from '../domain/team-memory-view.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/render.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { memoryRecords, searchResults, timelineRecords } from '../wire/answers/aliases.ts';
+import type { TeamMemory } from '../wire/answers/team.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { timelineShape } from '../wire/timeline.ts';
 import { checkInput } from './request-input.ts';
@@ -47,7 +47,7 @@ interface AliasInput extends Record<string, unknown> {
 type FoundChunk = Chunk & { drift?: Drift | undefined };
 
 /** Only team servers set `memory`. */
-type FoundHit = ReturnType<typeof hitRecord> & { memory?: Pick<ShownMemory, 'source' | 'author'> };
+type FoundHit = ReturnType<typeof hitRecord> & { memory?: Pick<TeamMemory, 'source' | 'author'> };
 
 interface RecallAnswer {
   project: { name: string };

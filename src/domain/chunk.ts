@@ -1,7 +1,7 @@
 import type { AgentName, EventKind, Origin, Trust } from './event.ts';
+import type { MemorySource } from './memory.ts';
 import type { NoteKind } from './note.ts';
 import type { ObservationType } from './observation.ts';
-import type { TeamSource } from './team-memory.ts';
 
 export type ChunkKind = EventKind | NoteKind | ObservationType;
 
@@ -31,6 +31,16 @@ export interface Chunk {
   /** Set for a memory of a team, and for a teammate's note when it is shown. */
   team?: TeamSource;
   text: string;
+}
+
+/** Where a hit of recall comes from, if it is a team's. */
+export interface TeamSource {
+  /** Name of the team's project. */
+  name: string;
+  source: MemorySource;
+  author: string;
+  /** The hit comes from the server's answer, and this machine does not have it as it is now. */
+  isOnServer?: true;
 }
 
 /** The text whose meaning is compared: the topic of a chunk, if it has one, and its own text. */

@@ -5,28 +5,11 @@ export type MemorySource = (typeof memorySources)[number];
 /** Longer texts are truncated: a build log is not a memory. */
 export const maxMemoryTextLength = 200_000;
 
-export interface Memory {
-  documentId: string;
-  project: string;
-  source: MemorySource;
-  /** Identifies the source object. Saving it again replaces this memory; deleting it removes the memory. */
-  sourceRef: string;
-  text: string;
-  /** Tags such as priority, status and tools used. */
-  metadata: Record<string, unknown>;
-  /** 1: written by a teammate or their agent. 0: from outside the team, by an unknown author. */
-  trust: MemoryTrust;
-  /** Time at which the current text was embedded. While it is null, only lexical search finds the memory. */
-  embeddedAt: string | null;
-}
-
-export type MemoryTrust = 0 | 1;
-
 /**
  * The only place that derives trust from tags. Code that imports text from outside the team tags it with trust 0. No
  * tag raises trust, because everybody who may save a memory may also tag it.
  */
-export const trustOfTags = (metadata: Record<string, unknown>): MemoryTrust => (metadata.trust === 0 ? 0 : 1);
+export const trustOfTags = (metadata: Record<string, unknown>): 0 | 1 => (metadata.trust === 0 ? 0 : 1);
 
 /** A reference from a memory to a file, an issue or a concept. */
 export interface Link {

@@ -1,22 +1,4 @@
-import type { Memory, MemorySource } from './memory.ts';
-
-/** What the viewer shows of a memory. */
-export interface ShownMemory extends Memory {
-  /** Kind of the memory, from its tags; without one, the source of the memory. */
-  kind: string;
-  /** The person, or the owner of the device that saved it. Null if no person saved it. */
-  author: { id: string; name: string } | null;
-  /** Only its author can read a `private` memory. */
-  visibility: 'team' | 'private';
-  revision: number;
-  created: string;
-  updated: string;
-  files: string[];
-  issues: string[];
-  concepts: string[];
-  /** Members who say that the note is wrong, unless its author has answered. Absent if there are none. */
-  disputes?: { by: string; at: string }[];
-}
+import type { MemorySource } from './memory.ts';
 
 export interface MemoryFilter {
   sources?: MemorySource[] | undefined;

@@ -1,15 +1,11 @@
 import { readJson, writeJson } from '../base/files.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { findNote, freshNote, type Note, teamOrigin } from '../domain/note.ts';
-import {
-  type MemoryWriter,
-  maxCachedMemories,
-  maxCachedTextLength,
-  type TeamMemory,
-} from '../domain/team-memory.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
 import type { NoteStore } from '../store/store.ts';
 import { harmlessLine } from '../text/fence.ts';
+import type { CachedMemory, MemoryWriter } from '../wire/answers/team.ts';
+import { maxCachedMemories, maxCachedTextLength } from '../wire/answers/team-memory.ts';
 
 /**
  * The copy of a team's newest issues, comments and jobs on this machine. Hooks read it, because they make no network
@@ -21,7 +17,7 @@ export interface TeamCache {
   url: string;
   project: string;
   name: string;
-  memories: TeamMemory[];
+  memories: CachedMemory[];
   /** The memories that members wrote, as the server says. Their texts are told if the user trusts the member. */
   writers?: MemoryWriter[];
   /**
@@ -65,7 +61,7 @@ const filePrefix = 'team-memory/';
 /** The copy as files of notes, so that the index has it with the notes. None of them is a note of the user. */
 export function teamNoteFiles(path: string): Pick<NoteStore, 'stamps' | 'readFile'> {
   // The index asks for the stamps, then for each changed file. The copy is parsed once for all of them.
-  let memories: TeamMemory[] = [];
+  let memories: CachedMemory[] = [];
   return {
     stamps: () => {
       memories = readTeamCache(path)?.memories ?? [];
@@ -81,7 +77,7 @@ export function teamNoteFiles(path: string): Pick<NoteStore, 'stamps' | 'readFil
 }
 
 /** A candidate of trust 0, like all text by other people that the user has not approved on this machine. */
-const noteOfMemory = ({ id, kind, author, updated, revision, files, text }: TeamMemory): Note =>
+const noteOfMemory = ({ id, kind, author, updated, revision, files, text }: CachedMemory): Note =>
   freshNote(updated, {
     id,
     // The kind may come from a tag, which is untrusted text.
@@ -95,7 +91,7 @@ const noteOfMemory = ({ id, kind, author, updated, revision, files, text }: Team
   });
 
 /** The chunks of a memory that recall shows, with their source. */
-export const chunksOfMemory = (memory: TeamMemory, project: string, name: string): Chunk[] =>
+export const chunksOfMemory = (memory: CachedMemory, project: string, name: string): Chunk[] =>
   chunksOfNote(noteOfMemory(memory), project).map((chunk) => ({
     ...chunk,
     team: { name, source: memory.source, author: memory.author },
@@ -107,7 +103,7 @@ const maxKindLength = 40;
 const maxSeen = 50;
 
 /** Keeps the ids of hits that are not in the copy, newest answer first. */
-export function keepSeenMemories(path: string, cache: TeamCache, hits: TeamMemory[]): void {
+export function keepSeenMemories(path: string, cache: TeamCache, hits: CachedMemory[]): void {
   const known = new Set(cache.memories.map(({ id }) => id));
   const news = hits.map(({ id }) => id).filter((id) => !known.has(id) && cache.seen?.includes(id) !== true);
   if (news.length > 0)
@@ -118,7 +114,7 @@ export function keepSeenMemories(path: string, cache: TeamCache, hits: TeamMemor
 export function cachedMemory(
   path: string,
   id: string,
-): { id: string; name: string; memory?: TeamMemory } | undefined {
+): { id: string; name: string; memory?: CachedMemory } | undefined {
   const cache = id.length < 8 ? undefined : readTeamCache(path);
   if (cache === undefined) return undefined;
   const { name, memories, seen = [] } = cache;
@@ -132,7 +128,7 @@ export function cachedMemory(
 }
 
 /** Removes memories from the copy for good. Returns how many there were. */
-export function forgetTeamMemories(path: string, isForgotten: (memory: TeamMemory) => boolean): number {
+export function forgetTeamMemories(path: string, isForgotten: (memory: CachedMemory) => boolean): number {
   const cache = readTeamCache(path);
   if (cache === undefined) return 0;
   const ids = cache.memories.filter(isForgotten).map(({ id }) => id);

@@ -6,6 +6,7 @@ import {
   type Chunk,
   everywhereConcept,
   isDisputeConcept,
+  type TeamSource,
 } from '../domain/chunk.ts';
 import { trustTexts } from '../domain/event.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
@@ -17,7 +18,6 @@ import {
   type RecallAnswer,
 } from '../domain/hit.ts';
 import { closedByUser, everywhereLabel, isNoteState, type NoteState, shortNoteId } from '../domain/note.ts';
-import type { TeamSource } from '../domain/team-memory.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { driftText } from './drift-text.ts';

@@ -3,12 +3,12 @@ import { AppError } from '../base/errors.ts';
 import { readJson, removeIfThere, tryReplaceUnsynced } from '../base/files.ts';
 import { type Json, list, record, text } from '../base/json.ts';
 import type { RecallQuery, TeamState } from '../domain/hit.ts';
-import { type TeamMemory, teamMemoryOf } from '../domain/team-memory.ts';
-import type { ShownMemory } from '../domain/team-memory-view.ts';
 import { activationOfProject } from '../memory/projects/activation.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { keepSeenMemories } from '../memory/team-cache.ts';
+import type { CachedMemory, TeamMemory } from '../wire/answers/team.ts';
+import { teamMemoryOf } from '../wire/answers/team-memory.ts';
 import { cacheOf, receivedMemory } from './cache-memories.ts';
 import { type Membership, tokenFor } from './membership.ts';
 import { type Request, requestServer } from './request-server.ts';
@@ -24,7 +24,7 @@ const maxTeamHits = 20;
 /** What the team's server answered to a question, and whether it did. */
 export interface TeamAnswer {
   state: TeamState['state'];
-  memories: TeamMemory[];
+  memories: CachedMemory[];
 }
 
 /**
@@ -67,8 +67,8 @@ export async function askTeam(
 export async function wholeTeamMemory(
   parts: OpenProject,
   membership: Membership,
-  { id }: Pick<TeamMemory, 'id'>,
-): Promise<TeamMemory | undefined> {
+  { id }: Pick<CachedMemory, 'id'>,
+): Promise<CachedMemory | undefined> {
   if (!activationOfProject(parts).on) return undefined;
   const { answer } = await ask(parts, membership, {
     method: 'GET',
@@ -84,11 +84,11 @@ export async function wholeTeamMemory(
 }
 
 /** The memory of a hit, from the fields of the hit and those that only a team has. */
-function shownMemoryOf(hit: Json): ShownMemory {
+function shownMemoryOf(hit: Json): TeamMemory {
   const memory = record(hit.memory);
   const strings = (value: unknown): string[] => list(value).map(text);
   return {
-    ...(memory as unknown as ShownMemory),
+    ...(memory as unknown as TeamMemory),
     documentId: text(memory.documentId),
     metadata: record(memory.metadata),
     text: text(hit.text),

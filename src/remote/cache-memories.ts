@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { list, record, text, whole } from '../base/json.ts';
 import { isFromTeam, type Note, teammateOf } from '../domain/note.ts';
-import {
-  cachedSources,
-  type MemoryWriter,
-  maxCachedMemories,
-  type TeamMemory,
-} from '../domain/team-memory.ts';
 import type { NoteParts } from '../memory/notes/remember.ts';
 import { readTeamCache, type TeamCache, writeTeamCache } from '../memory/team-cache.ts';
-import type { Synced } from '../wire/answers/team.ts';
+import type { CachedMemory, MemoryWriter, Synced } from '../wire/answers/team.ts';
+import { cachedSources, maxCachedMemories } from '../wire/answers/team-memory.ts';
 import type { Membership } from './membership.ts';
 
 /** The copy of this team's memories; an empty one if there is none yet, or if it is of another team. */
@@ -61,7 +56,7 @@ const maxListed = 50;
 const maxNameLength = 80;
 
 /** Reads a memory from a server, which may send anything, and redacts it before it is stored or shown. */
-export function receivedMemory(given: unknown, redactor: NoteParts['redactor']): TeamMemory {
+export function receivedMemory(given: unknown, redactor: NoteParts['redactor']): CachedMemory {
   const { redact, redactDeep } = redactor;
   const memory = record(given);
   const texts = (value: unknown): string[] =>
@@ -74,7 +69,7 @@ export function receivedMemory(given: unknown, redactor: NoteParts['redactor']):
   return {
     id: text(memory.id).slice(0, 200),
     revision: whole(memory.revision),
-    source: text(memory.source) as TeamMemory['source'],
+    source: text(memory.source) as CachedMemory['source'],
     sourceRef: redact(text(memory.sourceRef).slice(0, 500)),
     kind: name(memory.kind),
     author: name(memory.author),

@@ -1,7 +1,6 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { isFromTeam, teammateOf } from '../domain/note.ts';
-import type { TeamMemory } from '../domain/team-memory.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
 import { type CheckedCode, headOf } from '../drift/current-code.ts';
 import { observedChunks } from '../memory/prelude/command-lines.ts';
@@ -16,6 +15,7 @@ import { withStandings } from '../recall/possible-changes.ts';
 import { asksForLastWork } from '../recall/question.ts';
 import { recall } from '../recall/recall.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
+import type { CachedMemory } from '../wire/answers/team.ts';
 import { askTeam } from './ask-team.ts';
 import { cacheOf } from './cache-memories.ts';
 import { membershipOf } from './membership.ts';
@@ -117,7 +117,7 @@ async function recallEverywhere(
 }
 
 /** Chunks of the hits that the index does not have. */
-function chunksOf(project: string, { memories: cached, name }: TeamCache, answered: TeamMemory[]): Chunk[] {
+function chunksOf(project: string, { memories: cached, name }: TeamCache, answered: CachedMemory[]): Chunk[] {
   const revisions = new Map(cached.map(({ id, revision }) => [id, revision]));
   return answered
     .filter(({ id, revision }) => revisions.get(id) !== revision)

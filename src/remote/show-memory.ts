@@ -1,6 +1,5 @@
 import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
-import { maxCachedTextLength, type TeamMemory } from '../domain/team-memory.ts';
 import { driftOfChunks } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
@@ -10,6 +9,8 @@ import { cachedMemory, chunksOfMemory } from '../memory/team-cache.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
 import type { RecallLimits } from '../recall/with-index.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
+import type { CachedMemory } from '../wire/answers/team.ts';
+import { maxCachedTextLength } from '../wire/answers/team-memory.ts';
 import { wholeTeamMemory } from './ask-team.ts';
 import { membershipOf } from './membership.ts';
 
@@ -35,7 +36,7 @@ export async function showMemory(
 }
 
 export interface OpenedTeamMemory {
-  memory: TeamMemory;
+  memory: CachedMemory;
   name: string;
 }
 

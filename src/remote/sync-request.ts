@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { maxMemoryTextLength } from '../domain/memory.ts';
 import { noteKinds } from '../domain/note.ts';
-import { maxCachedMemories } from '../domain/team-memory.ts';
 import {
   maxDisputesPerRequest,
   maxNotesPerRequest,
@@ -9,6 +8,7 @@ import {
   maxRemovedPerRequest,
 } from '../domain/team-note.ts';
 import type { Synced } from '../wire/answers/team.ts';
+import { maxCachedMemories } from '../wire/answers/team-memory.ts';
 
 const time = z.string().max(40);
 const words = z.array(z.string().max(500)).max(100);

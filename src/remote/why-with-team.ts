@@ -1,7 +1,7 @@
-import type { TeamMemory } from '../domain/team-memory.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { chunksOfMemory } from '../memory/team-cache.ts';
 import { type WhyAnswer, why } from '../why/why.ts';
+import type { CachedMemory } from '../wire/answers/team.ts';
 import { cacheOf } from './cache-memories.ts';
 import { membershipOf } from './membership.ts';
 
@@ -32,7 +32,10 @@ export async function whyWithTeam(
 }
 
 /** 3: it reports the commit of a line. 2: the commit names the issue. 1: it is about the file. */
-function closenessOf({ commits: reported, issues, files }: TeamMemory, { origins, path }: WhyAnswer): number {
+function closenessOf(
+  { commits: reported, issues, files }: CachedMemory,
+  { origins, path }: WhyAnswer,
+): number {
   const commits = origins.flatMap(({ commit }) => commit ?? []);
   if (commits.some(({ hash }) => reported.some((each) => hash.startsWith(each)))) return 3;
   const named = new Set(

@@ -1,6 +1,6 @@
 import { isoTime } from '../../src/base/clock.ts';
-import { maxCachedMemories } from '../../src/domain/team-memory.ts';
 import { writeTeamCache } from '../../src/memory/team-cache.ts';
+import { maxCachedMemories } from '../../src/wire/answers/team-memory.ts';
 
 /** Writes the largest copy of a team's memories that a laptop keeps: issues by Eve with these texts. */
 export function writeTeamIssues(path: string, name: string, textOf: (number: number) => string): void {

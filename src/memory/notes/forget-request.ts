@@ -1,7 +1,7 @@
 import { type EventEnvelope, promptText } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
-import type { TeamMemory } from '../../domain/team-memory.ts';
 import { hasTerms, queryTerms } from '../../text/words.ts';
+import type { CachedMemory } from '../../wire/answers/team.ts';
 
 /** A request to forget. An event or note is selected if it matches any of the fields. */
 export interface ForgetRequest {
@@ -30,7 +30,7 @@ export function matchesNote(note: Note, request: ForgetRequest): boolean {
 
 /** Whether a memory in the copy of the team's is forgotten. The team keeps it. */
 export function matchesTeamMemory(
-  { id, text, files, sourceRef, author }: TeamMemory,
+  { id, text, files, sourceRef, author }: CachedMemory,
   request: ForgetRequest,
 ): boolean {
   return (

@@ -1,7 +1,6 @@
 import { isoDay } from '../../base/clock.ts';
-import { type Chunk, searchedText } from '../../domain/chunk.ts';
+import { type Chunk, searchedText, type TeamSource } from '../../domain/chunk.ts';
 import { shortNoteId } from '../../domain/note.ts';
-import type { TeamMemory, TeamSource } from '../../domain/team-memory.ts';
 import { asWords } from '../../recall/question.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { rarity } from '../../text/bm25.ts';
@@ -9,6 +8,7 @@ import { harmless } from '../../text/fence.ts';
 import { plainWords } from '../../text/plain-words.ts';
 import { safeName } from '../../text/safe-name.ts';
 import { queryTerms } from '../../text/words.ts';
+import type { CachedMemory } from '../../wire/answers/team.ts';
 import type { Comparison, ContextLine } from './compose-context.ts';
 import { namedIssues } from './request.ts';
 
@@ -20,7 +20,7 @@ export interface PromptTeam {
 
 export interface PromptTeamSource
   extends Omit<TeamSource, 'name'>,
-    Partial<Pick<TeamMemory, 'about' | 'sourceRef' | 'issues' | 'updated' | 'text'>> {
+    Partial<Pick<CachedMemory, 'about' | 'sourceRef' | 'issues' | 'updated' | 'text'>> {
   /** The member who wrote it, if the user trusts them. Only then its text may be told. */
   writer?: string;
 }

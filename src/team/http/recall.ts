@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { aliasRoutes, searchAliases } from '../../api/aliases.ts';
 import { defaultLimit } from '../../domain/hit.ts';
-import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { questionOf } from '../../recall/parse-filter.ts';
 import { hitRecord } from '../../recall/render.ts';
+import type { TeamMemory } from '../../wire/answers/team.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';
 import { offsetOf } from '../../wire/offset-cursor.ts';
 import { recallShape } from '../../wire/recall-request.ts';
@@ -65,4 +65,4 @@ const recallRoute = teamRoute({
 export const recallRoutes: TeamRoute[] = [recallRoute, ...aliasRoutes(recallRoute, searchAliases)];
 
 /** The fields of a team memory that a hit or a chunk does not already have. */
-export const detailsOf = ({ text: _, files: __, concepts: ___, ...memory }: ShownMemory) => memory;
+export const detailsOf = ({ text: _, files: __, concepts: ___, ...memory }: TeamMemory) => memory;

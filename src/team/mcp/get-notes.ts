@@ -2,11 +2,11 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { trustTexts } from '../../domain/event.ts';
-import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { addTextTool, alwaysLoad, cutToBytes, maxAnswerBytes } from '../../mcp/answer.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { ageOf, sourceLabel } from '../../recall/render.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
+import type { TeamMemory } from '../../wire/answers/team.ts';
 import { findMemory } from '../memories/find-memory.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
@@ -42,7 +42,7 @@ export function registerGetNotes(server: McpServer, { parts, token, project }: T
 }
 
 /** Shows an unknown id as an error message, so that the other ids are still answered. */
-async function renderOrError(open: () => Promise<ShownMemory>, now: number): Promise<string> {
+async function renderOrError(open: () => Promise<TeamMemory>, now: number): Promise<string> {
   try {
     return render(await open(), now);
   } catch (error) {
@@ -53,7 +53,7 @@ async function renderOrError(open: () => Promise<ShownMemory>, now: number): Pro
 
 const maxLineLength = 300;
 
-function render(memory: ShownMemory, now: number): string {
+function render(memory: TeamMemory, now: number): string {
   const header = [
     memory.kind,
     ageOf(Date.parse(memory.updated), now),

@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
-import type { ShownMemory } from '../../domain/team-memory-view.ts';
+import type { TeamMemory } from '../../wire/answers/team.ts';
 import type { ProjectWork } from '../store/team-store.ts';
 
 const minIdLength = 8;
 
 /** Finds a memory by its id, or by a prefix of at least the eight characters that agents are shown. */
-export async function findMemory(browse: ProjectWork['browse'], id: string): Promise<ShownMemory> {
+export async function findMemory(browse: ProjectWork['browse'], id: string): Promise<TeamMemory> {
   const found = id.length < minIdLength ? [] : await browse.findByIdPrefix(id.toLowerCase());
   const [only] = found;
   if (only !== undefined && (found.length === 1 || only.documentId === id)) return only;

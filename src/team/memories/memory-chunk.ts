@@ -1,8 +1,7 @@
 import { type Chunk, isDisputeConcept } from '../../domain/chunk.ts';
-import type { Memory } from '../../domain/memory.ts';
-import type { ShownMemory } from '../../domain/team-memory-view.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { harmlessLine } from '../../text/fence.ts';
+import type { StoredMemory, TeamMemory } from '../../wire/answers/team.ts';
 
 const maxKindLength = 40;
 
@@ -10,7 +9,7 @@ const maxKindLength = 40;
  * Converts a team memory to a chunk, so that the code that renders local memory also renders a team's. The trust is at
  * most that of a teammate's statement, which the reader may or may not believe.
  */
-export const memoryChunk = (memory: ShownMemory): Chunk => ({
+export const memoryChunk = (memory: TeamMemory): Chunk => ({
   ...rankedChunk(memory, memory.text, Date.parse(memory.updated)),
   source: memory.source === 'note' || memory.source === 'knowledge' ? 'note' : 'event',
   // The kind may come from a tag, which is untrusted text.
@@ -25,7 +24,11 @@ export const memoryChunk = (memory: ShownMemory): Chunk => ({
 });
 
 /** A chunk with what the ranking reads of a memory. */
-export const rankedChunk = ({ documentId, project, trust }: Memory, text: string, at: number): Chunk => ({
+export const rankedChunk = (
+  { documentId, project, trust }: StoredMemory,
+  text: string,
+  at: number,
+): Chunk => ({
   id: documentId,
   project,
   source: 'note',
@@ -44,7 +47,7 @@ export const rankedChunk = ({ documentId, project, trust }: Memory, text: string
   text,
 });
 
-function originOf({ trust, metadata }: ShownMemory): Chunk['origin'] {
+function originOf({ trust, metadata }: TeamMemory): Chunk['origin'] {
   if (trust === 1) return 'teammate';
   return metadata.origin === 'repository' ? 'file' : 'import';
 }

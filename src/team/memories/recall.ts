@@ -1,9 +1,10 @@
 import { type Hit, previewLimit, type RecallAnswer, type RecallQuery } from '../../domain/hit.ts';
-import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
+import type { MemoryFilter } from '../../domain/team-memory-view.ts';
 import { qualityByCoverage } from '../../recall/match-quality.ts';
 import { parseQuestion } from '../../recall/question.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { createTermFinder } from '../../text/words.ts';
+import type { TeamMemory } from '../../wire/answers/team.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import { memoryChunk } from './memory-chunk.ts';
@@ -16,7 +17,7 @@ export interface TeamRecallQuery extends Pick<RecallQuery, 'text' | 'wordings'> 
 }
 
 export interface TeamHit extends Hit {
-  memory: ShownMemory;
+  memory: TeamMemory;
 }
 
 export interface TeamRecall extends Omit<RecallAnswer, 'hits'> {
@@ -117,7 +118,7 @@ const listByFilter = (
 
 const maxRanked = 100;
 
-const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>): TeamHit => ({
+const hitOf = (memory: TeamMemory, score: number, why: Record<string, number>): TeamHit => ({
   id: memory.documentId,
   chunk: memoryChunk(memory),
   preview: harmlessLine(memory.text, previewLimit),
@@ -132,8 +133,8 @@ const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>):
  */
 function byWords(
   { text, wordings }: TeamRecallQuery,
-  memories: ShownMemory[],
-): { memory: ShownMemory; words: number }[] {
+  memories: TeamMemory[],
+): { memory: TeamMemory; words: number }[] {
   const { terms } = parseQuestion(text, wordings);
   const find = createTermFinder(terms);
   return memories

@@ -1,16 +1,17 @@
 import { largest } from '../../base/largest.ts';
-import type { Memory, MemorySource } from '../../domain/memory.ts';
+import type { MemorySource } from '../../domain/memory.ts';
 import type { Embedder } from '../../models/embed.ts';
 import { parseQuestion } from '../../recall/question.ts';
 import { rank } from '../../recall/rank.ts';
 import { sliceOf } from '../../recall/slice.ts';
 import { rankingWeights } from '../../recall/weights.ts';
 import { createTermFinder } from '../../text/words.ts';
+import type { StoredMemory } from '../../wire/answers/team.ts';
 import { linksIn } from '../sources/links.ts';
 import type { FoundMemory, TeamStore, TokenHash } from '../store/team-store.ts';
 import { rankedChunk } from './memory-chunk.ts';
 
-export interface MemoryHit extends Memory {
+export interface MemoryHit extends StoredMemory {
   score: number;
   /** Contribution of each ranking signal to the score. */
   why: Record<string, number>;

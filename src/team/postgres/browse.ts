@@ -1,5 +1,6 @@
 import type { Member, MemorySource } from '../../domain/memory.ts';
-import type { MemoryFilter, ShownMemory } from '../../domain/team-memory-view.ts';
+import type { MemoryFilter } from '../../domain/team-memory-view.ts';
+import type { TeamMemory } from '../../wire/answers/team.ts';
 import { type Bind, kindOf, memoryFilterSql } from './browse-filter.ts';
 import type { Query } from './connect.ts';
 import { type MemoryRow, memoryOf } from './memories.ts';
@@ -28,7 +29,7 @@ export function createBrowse(query: Query, member: Member, project: string) {
   const select = async (
     filter: MemoryFilter,
     { order, limit, offset = 0, maxTextLength, conditions: extra = [] }: Selection,
-  ): Promise<ShownMemory[]> => {
+  ): Promise<TeamMemory[]> => {
     const values: unknown[] = [];
     const bind: Bind = (value) => `$${values.push(value)}`;
     const conditions = [
@@ -116,7 +117,7 @@ export function createBrowse(query: Query, member: Member, project: string) {
       ),
     /** Memories changed before and after a memory or a time, oldest first, including the memory itself. */
     async around(
-      middle: ShownMemory | number,
+      middle: TeamMemory | number,
       filter: MemoryFilter,
       { before, after }: { before: number; after: number },
     ) {
@@ -126,7 +127,7 @@ export function createBrowse(query: Query, member: Member, project: string) {
         isTime
           ? `(to_timestamp(${bind(middle)}::float8 / 1000), '')`
           : `((select updated from backstory.memory where org = backstory.current_org() and id = ${bind(middle.documentId)}), ${bind(middle.documentId)})`;
-      const side = (order: 'asc' | 'desc', limit: number): Promise<ShownMemory[]> =>
+      const side = (order: 'asc' | 'desc', limit: number): Promise<TeamMemory[]> =>
         limit === 0
           ? Promise.resolve([])
           : select(filter, {
@@ -177,7 +178,7 @@ interface Selection {
   conditions?: ((bind: Bind) => string)[];
 }
 
-function shownOf(row: ShownRow, project: string): ShownMemory {
+function shownOf(row: ShownRow, project: string): TeamMemory {
   const { kind, author, visibility, revision, created, updated } = row;
   const targets = (relation: string): string[] =>
     row.links

@@ -1,8 +1,9 @@
 import { sha256 } from '../../base/ids.ts';
-import type { Member, Memory, MemorySource } from '../../domain/memory.ts';
+import type { Member, MemorySource } from '../../domain/memory.ts';
 import { trustOfTags } from '../../domain/memory.ts';
 import { harmless, mapStrings } from '../../text/fence.ts';
 import { termsOf } from '../../text/words.ts';
+import type { StoredMemory } from '../../wire/answers/team.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
 import { enqueue } from './jobs.ts';
@@ -222,13 +223,13 @@ export async function removeMemories(
   return removed;
 }
 
-export interface MemoryRow extends Omit<Memory, 'project' | 'trust' | 'metadata'> {
+export interface MemoryRow extends Omit<StoredMemory, 'project' | 'trust' | 'metadata'> {
   /** Null if the memory has no metadata. */
   metadata: Record<string, unknown> | null;
 }
 
 /** Converts a row to a memory. Every surface uses this: it is the one place that sanitizes the text and sets the trust. */
-export function memoryOf(row: MemoryRow, project: string): Memory {
+export function memoryOf(row: MemoryRow, project: string): StoredMemory {
   const { documentId, source, sourceRef, embeddedAt } = row;
   const metadata = mapStrings(row.metadata ?? {}, harmless);
   const trust = trustOfTags(metadata);

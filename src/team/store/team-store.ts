@@ -1,6 +1,6 @@
-import type { Link, Memory, MemorySource } from '../../domain/memory.ts';
+import type { Link, MemorySource } from '../../domain/memory.ts';
 import type { CorpusStatistics } from '../../text/bm25.ts';
-import type { Synced } from '../../wire/answers/team.ts';
+import type { StoredMemory, Synced } from '../../wire/answers/team.ts';
 import type { createJobs } from '../postgres/jobs.ts';
 import type { createOutbox } from '../postgres/outbox.ts';
 import type { createTeamOperation } from '../postgres/team-operation.ts';
@@ -54,7 +54,7 @@ export interface MemoryQuestion {
 }
 
 export interface FoundMemory {
-  memory: Memory;
+  memory: StoredMemory;
   updated: number;
   /** The part of the memory's text that matched. Long texts are split into such slices. */
   sliceText: string;
@@ -68,7 +68,7 @@ export interface FoundMemories {
 }
 
 export interface MemoryPage {
-  memories: Memory[];
+  memories: StoredMemory[];
   next?: { updated: string; documentId: string };
 }
 

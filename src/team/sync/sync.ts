@@ -1,8 +1,8 @@
 import { problemOf } from '../../api/problem.ts';
 import { AppError } from '../../base/errors.ts';
-import { cachedSources, maxCachedMemories, teamMemoryOf } from '../../domain/team-memory.ts';
 import type { PushedNote, SyncRequest } from '../../remote/sync-request.ts';
 import type { Synced } from '../../wire/answers/team.ts';
+import { cachedSources, maxCachedMemories, teamMemoryOf } from '../../wire/answers/team-memory.ts';
 import { type MemoryInput, prepare } from '../memories/prepare.ts';
 import type { TeamParts } from '../parts.ts';
 import { checkPermission, forReaders, forWriters, isPermitted } from '../people/permissions.ts';

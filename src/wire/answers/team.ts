@@ -21,7 +21,7 @@ export const teamEvent = object('TeamEvent', {
 const details = {
   ...memoryKey,
   metadata: z.record(text, z.unknown()),
-  trust: z.number().describe('1: by a teammate or their agent, 0: from outside the team'),
+  trust: z.literal([0, 1]).describe('1: by a teammate or their agent, 0: from outside the team'),
   embeddedAt: isoTime.nullable(),
   kind: text,
   author: z.strictObject({ id: text, name: text }).nullable(),
@@ -65,9 +65,10 @@ const storedMemory = object('StoredMemory', {
   ...memoryKey,
   text,
   metadata: z.record(text, z.unknown()),
-  trust: z.number(),
+  trust: z.literal([0, 1]),
   embeddedAt: isoTime.nullable(),
 });
+export type StoredMemory = z.infer<typeof storedMemory>;
 export const memoryPage = object('MemoryPage', {
   items: z.array(storedMemory),
   nextCursor,
@@ -132,6 +133,8 @@ export const cachedMemory = object('CachedMemory', {
   commits: z.array(text),
   text,
 });
+/** The part of a team's memory that a laptop shows. */
+export type CachedMemory = z.infer<typeof cachedMemory>;
 export const synced = object('SyncAnswer', {
   outcomes: listOf({
     id: text,
@@ -169,6 +172,8 @@ export const synced = object('SyncAnswer', {
     .optional(),
 });
 export type Synced = z.infer<typeof synced>;
+/** A member who wrote a memory: the account in the tracker is linked to them. */
+export type MemoryWriter = NonNullable<NonNullable<Synced['memories']>['writers']>[number];
 
 export const applied = object('AppliedChange', {
   outcome: text,
