@@ -1,4 +1,3 @@
-import { startWasm } from '../../base/wasm.ts';
 import { dotProductsWasm } from './dot-products-wasm.ts';
 
 /**
@@ -29,9 +28,25 @@ interface Kernel {
 
 const pageBytes = 65_536;
 
-/** Returns undefined if this machine does not support WebAssembly SIMD. */
+/** The parts of the WebAssembly global used here; the types of Node omit it. */
+interface WebAssemblyGlobal {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { exports: unknown };
+}
+
+/** Undefined if WebAssembly is disabled, lacks SIMD or is out of memory. It can only fail here, not in later calls. */
+function startKernel(): Kernel | undefined {
+  const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyGlobal };
+  try {
+    const module = new WebAssembly.Module(Buffer.from(dotProductsWasm, 'base64'));
+    return new WebAssembly.Instance(module).exports as Kernel;
+  } catch {
+    return undefined;
+  }
+}
+
 export function createSimdDotProducts(): DotProducts | undefined {
-  const kernel = startWasm<Kernel>(dotProductsWasm);
+  const kernel = startKernel();
   if (kernel === undefined) return undefined;
   return (query, vectors, count) => {
     const dims = query.length;
