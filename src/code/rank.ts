@@ -2,15 +2,7 @@ import type { LineHit } from './search-file.ts';
 import type { FileHits } from './search-lines.ts';
 import { definedName } from './words/defined-name.ts';
 
-export interface RankedHit extends LineHit {
-  isDefinition: boolean;
-  score: number;
-}
-
-export interface RankedFile {
-  path: string;
-  hits: RankedHit[];
-}
+export type RankedFile = ReturnType<typeof rankHits>[number];
 
 const definitionScore = 8;
 const wholeWordScore = 3;
@@ -21,7 +13,7 @@ const tierScore = [4, 2, 1, 0];
  * Ranks definitions and whole words first; tests, generated and vendored files last. Hits stay grouped by
  * file: files in the order of their best hit, lines in file order.
  */
-export function rankHits(files: FileHits[], words: WordTests | undefined): RankedFile[] {
+export function rankHits(files: FileHits[], words: WordTests | undefined) {
   const ranked = files.map(({ path, tier, hits }) => {
     const isNamedSo = words !== undefined && stemOf(path).includes(words.folded);
     const base = (tierScore[tier] ?? 0) + (isNamedSo ? stemScore : 0);
@@ -35,7 +27,7 @@ export function rankHits(files: FileHits[], words: WordTests | undefined): Ranke
   );
 }
 
-function rankHit(hit: LineHit, base: number, words: WordTests | undefined): RankedHit {
+function rankHit(hit: LineHit, base: number, words: WordTests | undefined) {
   if (words === undefined || !hit.text.includes(words.word))
     return { ...hit, isDefinition: false, score: base };
   const isDefinition = words.defines(hit.text);

@@ -1,15 +1,10 @@
 import { plainMarkdown } from './plain-markdown.ts';
 import { fitSentences, typedSentences, withoutCodeBlocks } from './sentences.ts';
-import { type CommandRun, lastTestResults, type TestResult } from './test-result.ts';
+import { type CommandRun, lastTestResults } from './test-result.ts';
 import { truncateLine } from './truncate-line.ts';
 
 /** How an agent session ended, from what was observed and from the agent's last answer. */
-export interface SessionEnd {
-  /** Commits that the agent made, oldest first. */
-  commits: { event: string; hash: string; subject: string }[];
-  tests: TestResult[];
-  agentWords?: AgentAnswer;
-}
+export type SessionEnd = ReturnType<typeof sessionEnd>;
 
 interface AgentAnswer {
   event: string;
@@ -22,9 +17,10 @@ const maxSubjectLength = 100;
 const maxAgentWords = 400;
 
 /** `runs` and `answers` are in the order in which they happened. */
-export function sessionEnd(runs: CommandRun[], answers: AgentAnswer[]): SessionEnd {
+export function sessionEnd(runs: CommandRun[], answers: AgentAnswer[]) {
   const agentWords = lastWords(answers);
   return {
+    /** Commits that the agent made, oldest first. */
     commits: runs.flatMap(commitsOf).slice(-maxCommits),
     tests: lastTestResults(runs).slice(-maxTests),
     ...(agentWords === undefined ? {} : { agentWords }),
@@ -51,7 +47,7 @@ function firstParagraph(answer: string): string {
 }
 
 /** Reads `[main 1a2b3c4] subject`, which `git commit` prints. */
-function commitsOf({ event, command, ok, output }: CommandRun): SessionEnd['commits'] {
+function commitsOf({ event, command, ok, output }: CommandRun) {
   if (!ok || !/\bgit\b[^|;]*\bcommit\b/.test(command)) return [];
   return [...output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.+)$/gm)].map(
     ([, hash = '', subject = '']) => ({
