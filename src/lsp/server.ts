@@ -1,4 +1,4 @@
-import type { Connection } from 'vscode-languageserver/node';
+import { type Connection, MessageType, TextDocumentSyncKind } from 'vscode-languageserver/node';
 import { messageOf } from '../base/errors.ts';
 import { mapLines } from '../drift/line-mapping.ts';
 import { fileLines } from '../text/file-lines.ts';
@@ -9,8 +9,6 @@ import { markdownOf, plainTextOf } from './markdown.ts';
 import type { LspParts } from './parts.ts';
 import { createStories, type OpenStory } from './stories.ts';
 
-/** The client sends the whole text with each change. */
-const fullText = 1;
 /** Not a quick fix, for which VS Code would show a light bulb on every line. */
 const actionKind = 'source.backstory';
 
@@ -33,7 +31,7 @@ export function serveEditor(connection: Connection, parts: LspParts): void {
     return {
       serverInfo: { name: 'backstory', version: parts.version },
       capabilities: {
-        textDocumentSync: { openClose: true, change: fullText, save: true },
+        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Full, save: true },
         hoverProvider: true,
         codeLensProvider: {},
         codeActionProvider: { codeActionKinds: [actionKind] },
@@ -138,21 +136,19 @@ export function serveEditor(connection: Connection, parts: LspParts): void {
     return isRemember ? rememberLine(parts, at, text) : correctLine(parts, at, first, text);
   };
   // The library's own methods would ask the user to choose an answer.
-  const say = (type: keyof typeof messageTypes, message: string) =>
-    connection.sendNotification('window/showMessage', { type: messageTypes[type], message });
+  const say = (type: MessageType, message: string) =>
+    connection.sendNotification('window/showMessage', { type, message });
   connection.onExecuteCommand(async ({ command, arguments: args = [] }) => {
     try {
       const message = await run(command, args);
-      if (message !== '') await say('info', message);
+      if (message !== '') await say(MessageType.Info, message);
     } catch (error) {
-      await say('error', messageOf(error));
+      await say(MessageType.Error, messageOf(error));
     }
     return null;
   });
   connection.listen();
 }
-
-const messageTypes = { error: 1, info: 3 };
 
 const wholeLine = (line: number, length: number) => ({
   start: { line, character: 0 },
