@@ -9,8 +9,8 @@ import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet } from './command.ts';
 
 const actions: Record<string, (app: App, words: string[], args: ParsedArgs) => Outcome> = {
-  on: turnOn,
-  off: turnOff,
+  on: (app) => turn(app, 'on'),
+  off: (app) => turn(app, 'off'),
   pause,
   resume,
   exclude,
@@ -60,17 +60,11 @@ function state(app: App): Outcome {
   };
 }
 
-function turnOn(app: App): Outcome {
+function turn(app: App, capture: 'on' | 'off'): Outcome {
   const { project } = app.rememberPlace();
-  change(app.paths.project(project).config, { capture: 'on' });
-  endPause(app.paths, app.clock.now(), project);
-  return state(app);
-}
-
-function turnOff(app: App): Outcome {
-  const { project } = app.rememberPlace();
-  change(app.paths.project(project).config, { capture: 'off' });
-  beginPause(app.paths, app.clock.now(), null, project);
+  change(app.paths.project(project).config, { capture });
+  if (capture === 'on') endPause(app.paths, app.clock.now(), project);
+  else beginPause(app.paths, app.clock.now(), null, project);
   return state(app);
 }
 

@@ -8,7 +8,7 @@ import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts
 import { isUnreachable, requestServer } from '../remote/request-server.ts';
 import { markShared, teamOf } from '../remote/share-with-team.ts';
 import { interactiveBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
-import { notesToSend, readState, type SharedNote } from '../remote/sync-state.ts';
+import { notesToSend, readState } from '../remote/sync-state.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
 import { notesNamed } from './show.ts';
 
@@ -28,8 +28,9 @@ export async function takeBack(app: App, args: ParsedArgs): Promise<Outcome> {
   const chosen = await notesNamed(app, args.positionals);
   if (chosen.length === 0)
     throw new AppError('INVALID_ARGUMENT', 'no note given', { hint: 'backstory team take-back NOTE' });
+  const known = Object.values(readState(app.paths.project(here.parts.project).teamSync).notes);
   for (const note of chosen) {
-    const shared = sharedState(here, note);
+    const shared = known.find(({ id }) => id === note.id);
     const isTheirs = shared?.isYours === false;
     if (!isTheirs && (note.visibility === 'team' || shared?.isPushed === true)) continue;
     throw new AppError('INVALID_ARGUMENT', `${shortNoteId(note.id)} was not pushed from this machine`, {
@@ -96,11 +97,6 @@ export async function status(app: App): Promise<Outcome> {
   ] as const;
   return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
 }
-
-const sharedState = ({ app, parts }: TeamProjectHere, { id }: Note): SharedNote | undefined =>
-  Object.values(readState(app.paths.project(parts.project).teamSync).notes).find(
-    (shared) => shared.id === id,
-  );
 
 type TeamProjectHere = ReturnType<typeof openTeam>;
 
