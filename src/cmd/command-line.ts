@@ -18,7 +18,7 @@ import { commandNames, loadCommand, loadCommands, withoutOtherName } from '../cl
 import { nearestName } from '../cli/nearest-name.ts';
 import { runCommand } from '../cli/run-command.ts';
 import type { Caller } from '../domain/caller.ts';
-import { mayIndexCode, requireActive } from '../memory/projects/activation.ts';
+import { requireActive } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { checkedCode } from './checked-code.ts';
@@ -143,7 +143,7 @@ function createApp(): App {
   const wiring = wire();
   const cwd = process.cwd();
   const here = (folder = cwd) => resolvePlace(wiring.paths, folder, systemClock);
-  const activation = (folder = cwd) => wiring.activation(here(folder).place, folder);
+  const activation = () => wiring.activation(here().place, cwd);
   let caller: Caller | undefined;
   return {
     ...wiring,
@@ -182,12 +182,10 @@ function createApp(): App {
     openCode: async (built) => {
       // Imported here because most commands do not search code.
       const { openCode } = await import('./open-code.ts');
-      const { place } = here(built);
-      const folder = wiring.paths.project(place.project).code(place.checkout);
-      const mayWrite = mayIndexCode(activation(built), folder, built !== undefined);
-      return openCode(wiring, place, { watches: false, mayWrite });
+      const isWanted = built !== undefined;
+      return openCode(wiring, here(built).place, { watches: false, cwd: built ?? cwd, isWanted });
     },
-    activation: () => activation(),
+    activation,
     ensureActive: () => {
       requireActive(activation());
       here().remember();

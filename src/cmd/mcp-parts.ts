@@ -5,14 +5,14 @@ import { hashId } from '../base/hash.ts';
 import { randomHex, uuidv7 } from '../base/ids.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { callSessionId } from '../domain/agent-session.ts';
-import type { EventContext, ServedBody } from '../domain/event.ts';
+import type { EventContext } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
 import { hasPendingHandoff } from '../handoff/work-parts.ts';
 import type { McpParts, ServedAnswer, ToolSet } from '../mcp/parts.ts';
 import { followMemo, openSessionMemo } from '../memo/follow-client.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import { toEvent } from '../memory/capture/capture.ts';
-import { mayIndexCode, requireActive } from '../memory/projects/activation.ts';
+import { requireActive } from '../memory/projects/activation.ts';
 import { pausesOf } from '../memory/projects/pauses.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
@@ -37,7 +37,7 @@ export interface McpWiring {
   cwd: string;
   tools: ToolSet;
   client: McpClient;
-  openCode(place: Place, mayWrite: boolean): Promise<CodeSearch>;
+  openCode(place: Place): Promise<CodeSearch>;
 }
 
 /** After it a client without hooks may have started another conversation, which does not show the earlier answers. */
@@ -100,16 +100,19 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
     const capture = { root, exclude: project.exclude, userHome, redactor: projectRedactor(project) };
     project.log.append(
       answers.flatMap((answer) => {
-        const observation = servedObservation(answer.agentSession, answer.body());
-        return toEvent(observation, { ...contextOf(answer), ...capture }, { now: () => answer.at }) ?? [];
+        const body = answer.body();
+        const memo = body.memo === undefined ? {} : { memo: body.memo.filter(isNotExcluded) };
+        const id = hashId('served', answer.agentSession, uuidv7(systemClock.now()));
+        const served = {
+          kind: 'served',
+          id,
+          origin: 'system',
+          trust: 1,
+          body: { ...body, ...memo },
+        } as const;
+        return toEvent(served, { ...contextOf(answer), ...capture }, { now: () => answer.at }) ?? [];
       }),
     );
-  }
-
-  function servedObservation(agentSession: string, body: ServedBody) {
-    const memo = body.memo === undefined ? {} : { memo: body.memo.filter(isNotExcluded) };
-    const id = hashId('served', agentSession, uuidv7(systemClock.now()));
-    return { kind: 'served', id, origin: 'system', trust: 1, body: { ...body, ...memo } } as const;
   }
 
   const isNotExcluded = ({ path }: { path: string }): boolean =>
@@ -117,8 +120,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
 
   let opened: Promise<CodeSearch> | undefined;
   const code = (): Promise<CodeSearch> => {
-    const folder = wiring.paths.project(place.project).code(place.checkout);
-    opened ??= options.openCode(place, mayIndexCode(activation(), folder));
+    opened ??= options.openCode(place);
     // Do not cache a failure: the folder or git may become available later.
     opened.catch(() => {
       opened = undefined;

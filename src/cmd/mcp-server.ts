@@ -20,8 +20,9 @@ if (values.tools !== undefined && tools === undefined)
   printError(`unknown tool set: ${values.tools}; using core (available: ${toolSets.join(', ')})`);
 const warmUpDelayMs = 1_000;
 const wiring = wire();
+const cwd = typeof values.repo === 'string' ? values.repo : (env.CLAUDE_PROJECT_DIR ?? process.cwd());
 const parts = createMcpParts(wiring, {
-  cwd: typeof values.repo === 'string' ? values.repo : (env.CLAUDE_PROJECT_DIR ?? process.cwd()),
+  cwd,
   tools: tools ?? 'core',
   client: {
     pid: process.ppid,
@@ -29,9 +30,9 @@ const parts = createMcpParts(wiring, {
     agentSession: env.CLAUDE_CODE_SESSION_ID,
     isAlone: true,
   },
-  openCode: async (place, mayWrite) => {
+  openCode: async (place) => {
     const { openCode } = await import('./open-code.ts');
-    return openCode(wiring, place, { watches: true, mayWrite });
+    return openCode(wiring, place, { watches: true, cwd });
   },
 });
 

@@ -5,6 +5,7 @@ import { isFolder } from '../base/files.ts';
 import { type CodeSearch, createCodeSearch } from '../code/code-search.ts';
 import type { Place } from '../domain/project.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
+import { mayIndexCode } from '../memory/projects/activation.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import { loadBuiltIn } from './load-embedder.ts';
 import { createJobRunner } from './run-index-job.ts';
@@ -14,7 +15,7 @@ import type { Wiring } from './wiring.ts';
 export function openCode(
   wiring: Wiring,
   place: Place,
-  options: { watches: boolean; mayWrite: boolean },
+  { watches, cwd = place.root, isWanted = false }: { watches: boolean; cwd?: string; isWanted?: boolean },
 ): CodeSearch {
   const folder = wiring.paths.project(place.project).code(place.checkout);
   if (!isFolder(place.root))
@@ -23,7 +24,8 @@ export function openCode(
     });
   const root = realpathSync(place.root);
   return createCodeSearch({
-    ...options,
+    watches,
+    mayWrite: mayIndexCode(wiring.activation(place, cwd), folder, isWanted),
     root,
     folder,
     userHome: wiring.userHome,
@@ -33,6 +35,6 @@ export function openCode(
     files: createWorktreeFiles(root),
     clock: systemClock,
     tryLock: tryWriterLock,
-    runJob: createJobRunner(wiring.programs.indexCode, !options.watches),
+    runJob: createJobRunner(wiring.programs.indexCode, !watches),
   });
 }

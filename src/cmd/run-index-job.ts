@@ -1,5 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { spawn } from 'node:child_process';
 import { systemClock } from '../base/clock.ts';
 import type { CheckoutParts, JobWatch, SegmentJob } from '../code/checkout.ts';
 import type { SegmentEntry } from '../code/index/segment-writer.ts';
@@ -24,7 +23,8 @@ function runInProcess(
     });
     // If this MCP server exits because its agent is gone, it does not wait for the job. The job notices and exits by
     // itself.
-    if (!keepsAlive) unrefAll(child);
+    if (!keepsAlive)
+      for (const part of [child, child.stdin, child.stdout]) (part as unknown as NodeJS.RefCounted).unref();
     let last = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       const lines = (last + text).split('\n');
@@ -46,9 +46,4 @@ function runInProcess(
     child.stdin.on('error', () => {});
     child.stdin.end(JSON.stringify(job));
   });
-}
-
-function unrefAll(child: ChildProcessByStdio<Writable, Readable, null>): void {
-  child.unref();
-  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
 }

@@ -18,7 +18,6 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import { watchIdle } from '../http/idle-shutdown.ts';
 import type { HttpParts } from '../http/parts.ts';
 import { startServer } from '../http/server.ts';
-import { mayIndexCode } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
@@ -74,15 +73,7 @@ const openedCode = new Map<string, Promise<CodeSearch>>();
 function codeOf(place: Place): Promise<CodeSearch> {
   const known = openedCode.get(place.root);
   if (known !== undefined) return known;
-  const search = import('./open-code.ts').then(({ openCode }) =>
-    openCode(wiring, place, {
-      watches: true,
-      mayWrite: mayIndexCode(
-        wiring.activation(place),
-        wiring.paths.project(place.project).code(place.checkout),
-      ),
-    }),
-  );
+  const search = import('./open-code.ts').then(({ openCode }) => openCode(wiring, place, { watches: true }));
   openedCode.set(place.root, search);
   // Do not cache a failure: the folder or git may become available later.
   search.catch(() => openedCode.delete(place.root));
@@ -114,17 +105,12 @@ function openCached({ id }: Pick<Project, 'id'>): OpenProject {
 }
 
 const httpParts = (startedIn: string, startedAt: string, end: () => void): HttpParts => ({
-  version: wiring.version,
+  ...wiring,
   clock: systemClock,
-  paths: wiring.paths,
-  userHome: wiring.userHome,
-  agentFolders: wiring.agentFolders,
   startedIn,
   startedAt,
   open: openCached,
   place: (root) => resolvePlace(wiring.paths, root, systemClock).place,
-  activation: wiring.activation,
-  context: wiring.context,
   code: codeOf,
   checkedCode: checkedCodeOf,
   startDrain: (project) => startDrain(wiring.programs.drain, project, wiring.userHome),
