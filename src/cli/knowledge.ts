@@ -79,16 +79,8 @@ export const knowledgeCommand: Command = {
 
 const commandFor = (path: string): string => `knowledge${path === knowledgePath ? '' : ` --into ${path}`}`;
 
-interface Proposal extends Pick<MergedKnowledge, 'edited' | 'deleted'> {
-  /** The text of the file; undefined if there is none. */
-  before: string | undefined;
-  next: string;
-  /** Without the list of ids at the end of the file. Empty if nothing else changes. */
-  diff: string;
-  remarks: string[];
-}
-
-async function propose(app: App, root: string, path: string): Promise<Proposal> {
+/** `diff` is without the list of ids at the end of the file, and empty if nothing else changes. */
+async function propose(app: App, root: string, path: string) {
   const place = app.place();
   const parts = app.open(place.project);
   const notes = await parts.notes.list();
