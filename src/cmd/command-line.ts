@@ -19,7 +19,6 @@ import { nearestName } from '../cli/nearest-name.ts';
 import { runCommand } from '../cli/run-command.ts';
 import type { Caller } from '../domain/caller.ts';
 import { requireActive } from '../memory/projects/activation.ts';
-import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { checkedCode } from './checked-code.ts';
 import { agentAround, currentTerminal, detectCaller } from './detect-caller.ts';
@@ -178,7 +177,7 @@ function createApp(): App {
       remember();
       return place;
     },
-    checkedCode: () => checkedCode(wiring, here().place.root, () => deviceOf(wiring.paths.device).key),
+    checkedCode: () => checkedCode(wiring, here().place.root),
     openCode: async (built) => {
       // Imported here because most commands do not search code.
       const { openCode } = await import('./open-code.ts');

@@ -6,7 +6,6 @@ import { viewerLink } from '../cli/ui.ts';
 import { serveEditor } from '../lsp/server.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { requireActive } from '../memory/projects/activation.ts';
-import { recordedDevice } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import type { RecallParts } from '../recall/with-index.ts';
@@ -48,7 +47,8 @@ serveEditor(createConnection(process.stdin, process.stdout), {
     return wiring.activation(place, folder).on ? place : undefined;
   }, maxPlaceAgeMs),
   memory: remembered(readOnly),
-  code: remembered((root) => checkedCode(wiring, root, () => recordedDevice(paths.device)?.key ?? '')),
+  // Capture is on for the place, so the device was recorded when Backstory was installed.
+  code: remembered((root) => checkedCode(wiring, root)),
   caller: () => detectCaller(true),
   forWriting({ root }) {
     const { place, remember } = resolvePlace(paths, root, systemClock);

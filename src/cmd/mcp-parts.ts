@@ -139,7 +139,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
 
   return {
     code,
-    checkedCode: checkedCode(wiring, place.root, () => project.device.key),
+    checkedCode: checkedCode(wiring, place.root),
     frecency: () => frecencyScores(project, place.checkout, systemClock.now()),
     tools: options.tools,
     version: wiring.version,

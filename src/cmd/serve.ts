@@ -18,7 +18,6 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import { watchIdle } from '../http/idle-shutdown.ts';
 import type { HttpParts } from '../http/parts.ts';
 import { startServer } from '../http/server.ts';
-import { deviceOf } from '../memory/projects/device.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
@@ -84,7 +83,7 @@ const checkedCodes = new Map<string, CheckedCode>();
 
 /** One per checkout, because each owns a parser thread. */
 function checkedCodeOf(root: string): CheckedCode {
-  const known = checkedCodes.get(root) ?? checkedCode(wiring, root, () => deviceOf(wiring.paths.device).key);
+  const known = checkedCodes.get(root) ?? checkedCode(wiring, root);
   checkedCodes.set(root, known);
   return known;
 }

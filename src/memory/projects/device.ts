@@ -7,15 +7,9 @@ export interface Device {
   key: string;
 }
 
-/** Returns the device without creating it. */
-export function recordedDevice(path: string): Device | undefined {
-  const known = readJson<Device>(path);
-  return known?.id !== undefined && known.key !== undefined ? known : undefined;
-}
-
 export function deviceOf(path: string): Device {
-  const known = recordedDevice(path);
-  if (known !== undefined) return known;
+  const known = readJson<Device>(path);
+  if (known?.id !== undefined && known.key !== undefined) return known;
   const fresh = { id: randomHex(8), key: randomHex(32) };
   writeJson(path, fresh);
   return fresh;
