@@ -1,7 +1,7 @@
 import { isoDay } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
-import { type Forgettable, type Forgotten, findForgettable, forget } from '../memory/notes/forget.ts';
+import { type Forgettable, findForgettable, forget } from '../memory/notes/forget.ts';
 import type { ForgetRequest } from '../memory/notes/forget-request.ts';
 import { readBuried } from '../memory/notes/tombstones.ts';
 import { agentSessionNamed } from '../memory/sessions/agent-sessions.ts';
@@ -11,6 +11,7 @@ import { filesNaming, knowledgePath } from '../store/repo/knowledge-file.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
+import type { Forgotten } from '../wire/answers/memory.ts';
 import { type App, type Command, isSet, type ParsedArgs, stringOf } from './command.ts';
 import { openById } from './show.ts';
 

@@ -35,17 +35,11 @@ export const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputT
 /** The whole reservation counts until the actual charge is recorded. */
 export const chargeOf = ({ end, reserved }: Attempt): Usage => end?.charged ?? reserved;
 
-export interface Spent {
-  tokens: number;
-  usd: number;
-  calls: number;
-}
-
 /** A request that is too large for a cap is recorded, so that it can be reported, but never sent. */
 const wasSent = ({ end }: Attempt): boolean => end?.outcome !== 'too-large';
 
-export function spentOn(attempts: Attempt[]): Spent {
-  const sum: Spent = { tokens: 0, usd: 0, calls: attempts.filter(wasSent).length };
+export function spentOn(attempts: Attempt[]) {
+  const sum = { tokens: 0, usd: 0, calls: attempts.filter(wasSent).length };
   for (const attempt of attempts) {
     const charge = chargeOf(attempt);
     sum.tokens += tokensOf(charge);
@@ -75,7 +69,8 @@ export function alwaysOverCap(reserved: Usage, caps: Caps): string | undefined {
   return cap === undefined ? undefined : `this call alone could exceed the cap ${cap}`;
 }
 
-const nothingSpent: Spent = { tokens: 0, usd: 0, calls: 0 };
+type Spent = ReturnType<typeof spentOn>;
+const nothingSpent = spentOn([]);
 
 const capNames: Record<keyof Caps, string> = {
   dailyTokens: "today's cap in tokens",

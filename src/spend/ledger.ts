@@ -36,12 +36,6 @@ export interface AttemptEnd {
 /** `lost`: the process died during the call. `too-large`: no call was made, because it would exceed a cap by itself. */
 export type AttemptOutcome = 'written' | 'lost' | 'too-large' | WriteFailure['kind'];
 
-export interface LedgerReading {
-  attempts: Attempt[];
-  /** Number of lines that were torn by a power cut or damaged. */
-  unreadable: number;
-}
-
 export function openLedger(path: string, clock: Clock) {
   const add = (attempt: string, step: string, body: object): void =>
     appendDurably(path, `${JSON.stringify({ v: 1, at: isoTime(clock.now()), attempt, step, ...body })}\n`);
@@ -65,7 +59,8 @@ export function openLedger(path: string, clock: Clock) {
 
 export type Ledger = ReturnType<typeof openLedger>;
 
-function readAttempts(source: string): LedgerReading {
+/** `unreadable` is the number of lines that were torn by a power cut or damaged. */
+function readAttempts(source: string) {
   const attempts = new Map<string, Attempt>();
   let unreadable = 0;
   // Times never decrease: if the clock was set back, recent spending must still count in the current period.

@@ -358,19 +358,12 @@ async function writeNotes(
   }
 }
 
-interface PreparedConfirmation {
-  agentSession: string;
-  until: number;
-  request: ConfirmRequest;
-  turns: SessionTurns;
-}
-
 async function nextConfirmation(
   parts: OpenProject,
   seen: ReadonlySet<string>,
   options: ModelExtractionOptions,
   only?: string,
-): Promise<PreparedConfirmation | undefined> {
+) {
   // A run reads whole sessions, so it does not judge what was extracted from them without a model.
   const isJudged = ({ learnedIn, author }: Note): boolean =>
     options.run === undefined || learnedIn !== undefined || author !== distilAuthor;

@@ -8,6 +8,7 @@ import { eraseDamaged } from '../../store/events/quarantine.ts';
 import { forgetEvents } from '../../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../../store/snapshots/snapshot-files.ts';
 import type { LogIndex } from '../../store/store.ts';
+import type { Forgotten } from '../../wire/answers/memory.ts';
 import { textHash } from '../capture/event-writer.ts';
 import { drainLimits, ingest, renderPrelude } from '../drain.ts';
 import { removePrelude } from '../prelude/prelude-file.ts';
@@ -38,12 +39,6 @@ import { bury, copyHash, noteHash, sessionHash, sharedHash, turnHash } from './t
  * extracted from it. The agent's transcript stays, but forgotten text is not read from it again and its turn is not
  * extracted again.
  */
-export interface Forgotten {
-  events: number;
-  /** With issues, comments and jobs of the team, of which the copy on this machine is removed. */
-  notes: number;
-}
-
 export async function forget(
   parts: OpenProject,
   request: ForgetRequest,
@@ -142,6 +137,7 @@ async function removeSelected(
   await clearIndex(parts, index);
   return {
     events: new Set(events.map(({ id }) => id)).size,
+    // With issues, comments and jobs of the team, of which the copy on this machine is removed.
     notes: notes.length + derived.length + copies,
   };
 }
