@@ -3,7 +3,7 @@ import { isoDay } from '../../base/clock.ts';
 import { randomHex } from '../../base/ids.ts';
 import { isUnanswered, type SessionTurns } from '../../distil/distiller.ts';
 import { distilInstructions, distilMaxTokens } from '../../distil/model-instructions.ts';
-import { type SessionRecord, writeRecord } from '../../distil/session-record.ts';
+import { writeRecord } from '../../distil/session-record.ts';
 import { readAnswer } from '../../distil/with-model.ts';
 import type { Note } from '../../domain/note.ts';
 import type { WriteRequest } from '../../models/write.ts';
@@ -227,14 +227,7 @@ export function knownOf(
   );
 }
 
-interface PreparedSession {
-  agentSession: string;
-  known: SessionAttempts | undefined;
-  until: number;
-  /** All turns since the user's consent; `sent` has only those that were not sent before. */
-  turns: SessionTurns;
-  sent: SessionRecord;
-}
+type PreparedSession = NonNullable<Awaited<ReturnType<typeof prepareSession>>>;
 
 /** Which sessions a call may be about: those of a run, or else those that went on after the consent. */
 const mayAsk =
@@ -290,13 +283,16 @@ export async function isIdle(
   return edge?.kind === 'session' && edge.phase === 'end' && edge.at >= last - lateMs;
 }
 
-/** Undefined if there is nothing to send. */
+/**
+ * Undefined if there is nothing to send. `turns` are all since the user's consent; `sent` has only those that were not
+ * sent before.
+ */
 export async function prepareSession(
   parts: OpenProject,
   index: LogIndex,
   { agentSession, last }: SessionState,
   { known, consent }: { known: SessionAttempts | undefined; consent: Consent },
-): Promise<PreparedSession | undefined> {
+) {
   const turns = await coveredTurns(parts, index, agentSession, consent);
   // It may be recorded after the end of the session, with a time before the end; a call made now would never see it.
   if (parts.clock.now() - last < idleMs && isUnanswered(turns.turns)) return undefined;

@@ -1,18 +1,12 @@
 import { hashId } from '../../base/hash.ts';
-import { type NoteAction, noteActions } from '../../domain/event.ts';
+import { noteActions } from '../../domain/event.ts';
 import type { Note } from '../../domain/note.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
-
-export interface NoteStep {
-  action: NoteAction;
-  rev: number;
-  at: number;
-}
 
 const maxRevisions = 200;
 
 /** Actions on a note, newest first. Their event ids are predictable, so they are looked up without a search. */
-export async function historyOf(parts: RecallParts, note: Note): Promise<NoteStep[]> {
+export async function historyOf(parts: RecallParts, note: Note) {
   const first = Math.max(1, note.rev - maxRevisions + 1);
   const wanted = Array.from({ length: note.rev - first + 1 }, (_, at) => first + at).flatMap((rev) =>
     noteActions.map((action) => ({ action, rev, id: hashId('note', note.id, String(rev), action) })),

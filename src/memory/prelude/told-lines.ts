@@ -36,16 +36,8 @@ export function recordTold(
   writeJson(toldLines, { v: 2, renderings } satisfies ToldFile);
 }
 
-/** A start of a session with a prelude, and the notes and events that this told. */
-export interface ToldSession {
-  agentSession: string;
-  at: number;
-  tokens: number;
-  ids: string[];
-}
-
-/** Newest first. */
-export async function toldSessions(parts: OpenProject): Promise<ToldSession[]> {
+/** The starts of sessions with a prelude, newest first, and the notes and events that each was told. */
+export async function toldSessions(parts: OpenProject) {
   const renderings = readTold(parts.paths.project(parts.project).toldLines);
   const { steps } = await stepsOf(parts, {
     kinds: ['session'],
