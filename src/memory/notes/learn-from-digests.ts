@@ -2,7 +2,7 @@ import { isoDay } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { hashId } from '../../base/hash.ts';
 import type { Turn } from '../../distil/distiller.ts';
-import { type Claim, type Proof, proveStatement } from '../../distil/prove-statement.ts';
+import { type Claim, proveStatement } from '../../distil/prove-statement.ts';
 import { digestsOf } from '../../distil/session-digest.ts';
 import type { KnownStatement } from '../../distil/session-record.ts';
 import { quickLimits, thoroughLimits, withIndex, withoutMeaning } from '../../recall/with-index.ts';
@@ -108,17 +108,11 @@ export async function nextDigest(parts: OpenProject): Promise<Digest | 'done' | 
   });
 }
 
-export interface PastStatement {
-  run: string;
-  said: SessionExchange;
-  proof: Proof;
-}
-
 /**
  * Proves a statement by the prompt with this id. Throws unless a person lets the agent read the session, the quote is in
  * that prompt, and the user has not rejected the statement.
  */
-export async function provePast(parts: OpenProject, id: string, claim: Claim): Promise<PastStatement> {
+export async function provePast(parts: OpenProject, id: string, claim: Claim) {
   const { run, exchanges } = await findPrompt(parts, id);
   const proof = proveStatement(claim, exchanges);
   const said = exchanges[proof.exchange];

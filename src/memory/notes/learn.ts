@@ -40,11 +40,6 @@ export interface LearnChoice {
   tokens?: number;
 }
 
-export interface WriterCost {
-  overheadTokens: number;
-  price: Price;
-}
-
 export interface LearnPlan {
   /** Newest first, without those that a model has read. */
   sessions: { agentSession: string; last: number; tokens: number }[];
@@ -68,7 +63,7 @@ const lastCallTokens = 40_000;
 export async function planLearning(
   parts: OpenProject,
   { since = 0, sessions = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY }: LearnChoice,
-  { overheadTokens, price }: WriterCost,
+  { overheadTokens, price }: { overheadTokens: number; price: Price },
 ): Promise<LearnPlan> {
   const known = knownOf(parts);
   const fixed =

@@ -4,23 +4,17 @@ import { type RepoNote, readRepoNotes, writeRepoNote } from '../../store/repo/re
 import { distilAuthor } from './distil-mark.ts';
 import type { NoteParts } from './remember.ts';
 
-/**
- * Writes notes to a repository, where everyone with access can read them. Only notes that the user wrote or accepted
- * are shared, after another redaction and without their provenance.
- */
-export interface Shared {
-  note: Note;
-  path: string;
-  /** Whether secrets or the path of the home folder were removed from the shared note. */
-  isRedacted: boolean;
-}
-
 export const staysHere = (place: string): AppError =>
   new AppError('INVALID_ARGUMENT', `a note for every project is yours alone and does not go to ${place}`, {
     hint: 'Write a note for this project: backstory remember "…"',
   });
 
-export function shareNote(parts: NoteParts, root: string, note: Note): Shared {
+/**
+ * Writes a note to a repository, where everyone with access can read it. Only notes that the user wrote or accepted are
+ * shared, after another redaction and without their provenance. `isRedacted` says whether that removed secrets or the
+ * path of the home folder.
+ */
+export function shareNote(parts: NoteParts, root: string, note: Note) {
   if (isFromRepository(note))
     throw new AppError('INVALID_ARGUMENT', 'this note comes from the repository', {
       hint: 'backstory share',
