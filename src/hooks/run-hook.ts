@@ -204,27 +204,20 @@ function readCall(input: Json, parts: HookParts): HookCall {
 
 function record(call: HookCall, place: Place, config: Config, log: EventLog, parts: HookParts): void {
   const device = deviceOf(parts.paths.device);
+  const { agent, agentVersion, agentSession, clientPid } = call;
+  const { project, checkout, branch, head, root } = place;
   const context: CaptureContext = {
     device: device.id,
     hashKey: device.key,
     actor: config.actor || parts.loginName,
-    agent: call.agent,
-    agentVersion: call.agentVersion,
-    agentSession: call.agentSession,
-    clientPid: call.clientPid,
-    project: place.project,
-    checkout: place.checkout,
-    branch: place.branch,
-    head: place.head,
-    root: place.root,
+    ...{ agent, agentVersion, agentSession, clientPid },
+    ...{ project, checkout, branch, head, root },
     exclude: config.exclude,
     userHome: parts.userHome,
-    redactor: lazyRedactor(() =>
-      parts.loadRedaction().projectRedactor({ ...parts, project: place.project }, place.root),
-    ),
+    redactor: lazyRedactor(() => parts.loadRedaction().projectRedactor({ ...parts, project }, root)),
   };
   const events: EventEnvelope[] = [];
-  const touching = { place, cwd: call.cwd, agentSession: call.agentSession, log, key: device.key };
+  const touching = { place, cwd: call.cwd, agentSession, log, key: device.key };
   const observations = call.observations.some(concernsFiles)
     ? parts.loadTouchedFiles()(call.observations, touching)
     : call.observations;
@@ -237,7 +230,7 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
   try {
     log.append(events);
   } catch (error) {
-    const lost = { project: place.project, at: parts.clock.now(), events: events.length };
+    const lost = { project, at: parts.clock.now(), events: events.length };
     recordLostWrite(parts.paths.lostWrites, { ...lost, code: systemCodeOf(error) ?? 'unknown' }, process.pid);
     throw error;
   }

@@ -21,10 +21,7 @@ import type { OpenProject } from './projects/open-project.ts';
  */
 const archiveVersion = 1;
 
-export async function exportProject(
-  parts: OpenProject,
-  file: string,
-): Promise<{ events: number; notes: number }> {
+export async function exportProject(parts: OpenProject, file: string) {
   const counts = { events: 0, notes: 0 };
   const temporary = `${file}.${process.pid}.tmp`;
   async function* lines(): AsyncGenerator<string> {
@@ -68,10 +65,7 @@ export async function archivedProject(file: string): Promise<Project> {
 
 const batchEvents = 500;
 
-export async function restoreProject(
-  parts: OpenProject,
-  file: string,
-): Promise<{ events: number; notes: number }> {
+export async function restoreProject(parts: OpenProject, file: string) {
   const writing = parts.access.forWriting();
   if (writing === undefined) {
     throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {

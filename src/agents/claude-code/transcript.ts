@@ -16,6 +16,7 @@ import {
   claudeFields,
   promptRecord,
   recordsOf,
+  type SessionReading,
   startCalls,
   textIn,
   usageRecord,
@@ -61,18 +62,15 @@ const readClaudeTranscript = recordsOf((file, turn, redact) => {
 /** Types of records with a uuid. Of attachments, only queued prompts are kept; of system and progress records, nothing. */
 const knownTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
-interface Reading {
+interface Reading extends Pick<SessionReading, 'turn' | 'calls' | 'redact'> {
   subagent: Subagent | undefined;
-  turn: string;
   turnOf: Map<string, string>;
-  calls: Map<string, { name: string; input: Json }>;
   /** Text blocks of the current message, which arrive as separate records but which the hook reports joined. */
   message: { id: string; texts: string[] };
   /** What was typed while the agent worked and is not sent yet. */
   queue: string[];
   /** The common fields of the last record; records about the queue have few. */
   fields: Partial<Observation>;
-  redact(words: string): string;
 }
 
 /** Subagents have files `<session>/subagents/agent-<id>.jsonl`, each with a `.meta.json` that contains the type. */

@@ -9,6 +9,7 @@ import {
   type Message,
   promptRecord,
   recordsOf,
+  type SessionReading,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -58,14 +59,11 @@ const knownTypes = new Set([
   'token_usage_record',
 ]);
 
-interface Reading {
-  session: string;
-  cwd: string;
-  turn: string;
+interface Reading extends Omit<SessionReading, 'agent' | 'calls'> {
+  /** The model of the current turn. */
   model: string;
   /** Tokens of the session, as last reported. */
   total: string | undefined;
-  redact(words: string): string;
 }
 
 function readRecord(value: Json, reading: Reading, offset: number): Observation[] {

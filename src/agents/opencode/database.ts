@@ -2,31 +2,14 @@ import { existsSync } from 'node:fs';
 import { type Json, parseObject, record, text, whole } from '../../base/json.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 
-/**
- * A session in OpenCode's SQLite database. The database is opened read-only, and only while one session is read.
- * Columns that another version does not have are treated as empty.
- */
-export interface OpenCodeSession {
-  id: string;
-  parent: string;
-  directory: string;
-  version: string;
-  agent: string;
-  created: number;
-  updated: number;
-}
-
-/** A message or a part of one. `value` is OpenCode's JSON. */
-export interface OpenCodeRow {
-  id: string;
-  created: number;
-  value: Json;
-}
+export type OpenCodeSession = ReturnType<typeof sessionOf>;
+export type OpenCodeRow = ReturnType<typeof rowOf>;
 
 const busyTimeoutMs = 2_000;
 
 export type OpenCodeDatabase = NonNullable<ReturnType<typeof openOpenCode>>;
 
+/** OpenCode's SQLite database. It is opened read-only, and only while one session is read. */
 export function openOpenCode(file: string) {
   if (!existsSync(file)) return undefined;
   const database = openDatabase(file, { readOnly: true, timeout: busyTimeoutMs });
@@ -61,7 +44,8 @@ export function openOpenCode(file: string) {
   };
 }
 
-const sessionOf = (row: Json): OpenCodeSession => ({
+/** Columns that another version does not have are treated as empty. */
+const sessionOf = (row: Json) => ({
   id: text(row.id),
   parent: text(row.parent_id),
   directory: text(row.directory),
@@ -71,7 +55,8 @@ const sessionOf = (row: Json): OpenCodeSession => ({
   updated: whole(row.time_updated),
 });
 
-const rowOf = (row: Json): OpenCodeRow => ({
+/** A message or a part of one. `value` is OpenCode's JSON. */
+const rowOf = (row: Json) => ({
   id: text(row.id),
   created: whole(row.time_created),
   value: parseObject(text(row.data)) ?? {},

@@ -10,6 +10,7 @@ import {
   firstRecord,
   promptRecord,
   recordsOf,
+  type SessionReading,
   textIn,
   usageRecord,
 } from '../transcript-messages.ts';
@@ -36,18 +37,14 @@ const ignoredTypes = new Set([
   'session_info',
 ]);
 
-interface Reading {
-  session: string;
-  cwd: string;
+interface Reading extends Omit<SessionReading, 'agent' | 'calls'> {
   /**
    * Time before which entries of a forked session are copies. They are skipped, because the original transcript still
    * exists and records them.
    */
   copiedBefore: string;
-  turn: string;
   turnOf: Map<string, string>;
   calls: Map<string, Json>;
-  redact(words: string): string;
 }
 
 const readPiSession = recordsOf((file, turn, redact) => {
