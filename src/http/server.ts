@@ -27,18 +27,10 @@ export interface ServerOptions {
   onAnswer?: AppOptions['onAnswer'];
 }
 
-export interface RunningServer {
-  /** The address of the server; empty if it listens on a Unix socket. */
-  url: string;
-  /** All routes, for tests of the access rules. */
-  routes: { method: string; path: string }[];
-  close(): Promise<void>;
-}
-
 const loopback = '127.0.0.1';
 
 /** Listens on loopback or on a Unix socket only. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions) {
   const { parts, token, socket, idle, onAnswer } = options;
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
   server.maxConnections = 256;
@@ -72,7 +64,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   server.on('clientError', (error, socket) => rejectMalformed(error, socket));
   return {
+    /** Empty if the server listens on a Unix socket. */
     url: port === 0 ? '' : `http://${loopback}:${port}`,
+    /** For tests of the access rules. */
     routes: app.routes.filter(({ method }) => method !== 'ALL'),
     close: async () => {
       feed.close();

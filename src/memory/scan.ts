@@ -18,7 +18,7 @@ import type { OpenProject } from './projects/open-project.ts';
 import { withoutPrintedSecret } from './redact/printed-secret.ts';
 import { projectRedactor } from './redact/project-redactor.ts';
 import { type Redactor, rulesOnly } from './redact/redact.ts';
-import { redactedKinds } from './redact/redacted-kinds.ts';
+import { mark, redactedKinds } from './redact/redacted-kinds.ts';
 import { waitForWriter } from './wait-for-writer.ts';
 
 /**
@@ -132,8 +132,6 @@ const withShortMarks = (event: EventEnvelope): EventEnvelope =>
       JSON.stringify({ body: event.body, branch: event.branch }).replaceAll(mark, '***'),
     ) as Pick<EventEnvelope, 'body' | 'branch'>),
   }) as EventEnvelope;
-
-const mark = /\[redacted:([a-z0-9-]+)\]/g;
 
 async function scanNotes(
   parts: OpenProject,

@@ -5,7 +5,7 @@ import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
 import type { Place } from '../../src/domain/project.ts';
 import { type IdleWatch, watchIdle } from '../../src/http/idle-shutdown.ts';
 import type { HttpParts } from '../../src/http/parts.ts';
-import { type RunningServer, startServer } from '../../src/http/server.ts';
+import { startServer } from '../../src/http/server.ts';
 import { activationOf } from '../../src/memory/projects/activation.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -13,7 +13,7 @@ import { createMemoryHome, type MemoryHome } from './memory-home.ts';
 import { git } from './sandbox.ts';
 
 export interface HttpHome extends MemoryHome {
-  server: RunningServer;
+  server: Awaited<ReturnType<typeof startServer>>;
   idle: IdleWatch;
   token: string;
   /** Sends a request with the API token. */

@@ -27,13 +27,10 @@ interface PromptMark {
   fingerprint: string;
 }
 
-interface KnownPrompts {
-  transcripts: Set<string>;
-  bySession: Map<string, PromptMark[]>;
-}
+type KnownPrompts = ReturnType<typeof readKnownPrompts>;
 
-function readKnownPrompts(log: Pick<EventLog, 'read'>): KnownPrompts {
-  const known: KnownPrompts = { transcripts: new Set(), bySession: new Map() };
+function readKnownPrompts(log: Pick<EventLog, 'read'>) {
+  const known = { transcripts: new Set<string>(), bySession: new Map<string, PromptMark[]>() };
   for (const { entry } of log.read({})) {
     if (entry.kind !== 'event' || entry.event.agent !== 'claude-code') continue;
     const { event } = entry;

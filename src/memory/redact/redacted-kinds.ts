@@ -1,4 +1,5 @@
-const mark = /\[redacted:([a-z0-9-]+)\]/g;
+/** What is written in place of a secret. */
+export const mark = /\[redacted:([a-z0-9-]+)\]/g;
 
 /** How often each rule replaced something between two versions of a text. */
 export function redactedKinds(before: string, after: string): Record<string, number> {
