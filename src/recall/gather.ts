@@ -107,21 +107,13 @@ async function denseMatches(
   };
 }
 
-/** Adds the messages around the best candidates of the first ranking. The caller then ranks again. */
-export async function widen(pool: Pool, best: Chunk[], search: Search): Promise<Pool> {
-  if (pool.neighbours.length === 0) return pool;
-  return withNeighbours(pool, placesOf(best).slice(0, maxAnchors), search);
-}
-
 async function withNeighbours(pool: Pool, places: MessagePosition[], search: Search): Promise<Pool> {
   const { filter } = search;
   const neighbours = await adjacentTurns(places, search);
   const known = new Set(pool.slices.map(({ chunk }) => chunk.sourceId));
   const beside = neighbours.flatMap(({ before, after }) => [before, after]).filter((id) => !known.has(id));
   const spoken = await firstSlices([...new Set(beside)], search);
-  const links = new Map(
-    [...pool.neighbours, ...neighbours].map((link) => [`${link.before} ${link.after}`, link] as const),
-  );
+  const links = new Map(neighbours.map((link) => [`${link.before} ${link.after}`, link]));
   return {
     ...pool,
     slices: [

@@ -15,7 +15,7 @@ import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/words.ts';
 import { describeSessions, withSessions } from './describe-sessions.ts';
 import { evidenceIn } from './evidence.ts';
-import { type Gathered, gather, type Search, widen } from './gather.ts';
+import { type Gathered, gather, type Search } from './gather.ts';
 import { isOfSessions, listByFilter } from './list-by-filter.ts';
 import { qualityByCoverage, qualityOf } from './match-quality.ts';
 import { meaningOf } from './meaning.ts';
@@ -70,7 +70,7 @@ export async function recallFrom(
   const vectors = meaning?.embedder.words;
   const comparison = vectors === undefined ? undefined : compareWords(vectors, texts, corpus);
   const gathered = await gather(search);
-  const found = await rankWidened(gathered.pool, search, comparison);
+  const found = rankWithPassages(gathered.pool, search, comparison);
   const allowed = found.filter(({ chunk }) => !inContext(chunk));
   const each = await topicsFirst(removeDuplicates(allowed), search);
   const all = await groupHits(each, search, query, offset + limit + 1);
@@ -142,25 +142,19 @@ function goodHits(ranked: Ranked[], offset: number): number {
 
 const comparedWords = 50;
 
-/** Ranks twice: the second time with the messages around the best candidates, and with the best passages of these. */
-async function rankWidened(
+/** Ranks twice: the second time with the best passages of the best candidates. */
+function rankWithPassages(
   pool: Pool,
-  search: Search,
+  { question, corpus }: Search,
   comparison: WordComparison | undefined,
-): Promise<Ranked[]> {
-  const { question, corpus } = search;
+): Ranked[] {
   const first = rank(question, pool, corpus);
-  const wider = await widen(
-    pool,
-    first.map(({ chunk }) => chunk),
-    search,
-  );
-  const passages = passageLeg(wider, first, comparison);
-  return rank(question, { ...wider, legs: [...wider.legs, ...passages] }, corpus);
+  if (comparison === undefined) return first;
+  const passages = passageLeg(pool, first, comparison);
+  return rank(question, { ...pool, legs: [...pool.legs, passages] }, corpus);
 }
 
-function passageLeg({ slices }: Pool, first: Ranked[], comparison: WordComparison | undefined): Leg[] {
-  if (comparison === undefined) return [];
+function passageLeg({ slices }: Pool, first: Ranked[], comparison: WordComparison): Leg {
   const { passage: weight, passageContrast } = rankingWeights;
   const best = new Set(first.slice(0, comparedWords).map(({ chunk }) => chunk.sourceId));
   const scores = new Map(
@@ -168,7 +162,7 @@ function passageLeg({ slices }: Pool, first: Ranked[], comparison: WordCompariso
       .filter(({ chunk }) => best.has(chunk.sourceId))
       .map(({ chunk }) => [chunk.id, comparison.bestPassage(searchedText(chunk))] as const),
   );
-  return [{ name: 'passage', weight, scores: contrasted(scores, passageContrast) }];
+  return { name: 'passage', weight, scores: contrasted(scores, passageContrast) };
 }
 
 function hitOf(
