@@ -65,7 +65,7 @@ async function learnFromPast(parts: McpParts): Promise<string> {
   if (digest === 'done') {
     const notes = await parts.project.notes.list();
     const waiting = notes.filter(({ state, learnedIn }) => state === 'candidate' && learnedIn !== undefined);
-    return `All permitted sessions are read. Waiting for review: ${plural(waiting.length, 'statement')}. No session is told one before the user accepts it: \`backstory review\`. Tell them so, and stop.`;
+    return `All permitted sessions are read. Waiting for review: ${plural(waiting.length, 'statement')}. No session is told one before the user accepts it. Tell them so, and stop.`;
   }
   const known = digest.known.map(
     ({ note, kind, day, topic, text }) =>
