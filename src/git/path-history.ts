@@ -22,12 +22,10 @@ export async function pathHistory(
     [
       '--literal-pathspecs',
       'log',
-      '--no-show-signature',
       '--format=%x1e%H %ct',
       '--name-status',
       '-z',
       '--no-renames',
-      '--no-ext-diff',
       `--since=@${Math.floor(sinceMs / 1000)}`,
       `--max-count=${maxCommits}`,
       'HEAD',
@@ -86,11 +84,7 @@ export async function filesTouchedBy(
   timeoutMs: number,
 ): Promise<TouchedFile[]> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
-  const output = await gitIn(
-    root,
-    ['show', '--no-show-signature', '--format=', '--name-status', '-z', '-M40%', '--no-ext-diff', commit],
-    timeoutMs,
-  );
+  const output = await gitIn(root, ['show', '--format=', '--name-status', '-z', '-M40%', commit], timeoutMs);
   return namesIn((output ?? '').split('\0'))
     .slice(0, maxTouched)
     .map(({ letter, path, from }) => ({ path, previousPath: letter.startsWith('R') ? from : undefined }));
@@ -112,13 +106,10 @@ export async function fileHistory(
     [
       '--literal-pathspecs',
       'log',
-      '--no-show-signature',
       '--follow',
       '--format=%x1e%H%x1f%ct%x1f%an%x1f%s%x1f',
       '--numstat',
       '-z',
-      '--no-ext-diff',
-      '--no-textconv',
       `--max-count=${maxCommits}`,
       'HEAD',
       '--',
