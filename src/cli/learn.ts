@@ -114,18 +114,16 @@ function choiceOf(app: App, args: ParsedArgs): LearnChoice {
   };
 }
 
-/** Parses `$3`, `3usd`, `500k` or `500000`. */
+/** Parses `$3`, `500k` or `500000`. */
 function parseAmount(given: string | undefined): { tokens?: number; usd?: number } {
   if (given === undefined) return {};
-  const [, dollar, digits = '', unit = ''] =
-    /^(\$?)(\d{1,9}(?:\.\d{1,2})?)(k|m|usd|\$)?$/i.exec(given.replaceAll(/[_,]/g, '')) ?? [];
-  const isUsd = dollar === '$' || ['usd', '$'].includes(unit.toLowerCase());
-  const value = Number(digits) * (unit.toLowerCase() === 'k' ? 1e3 : unit.toLowerCase() === 'm' ? 1e6 : 1);
-  if (digits === '' || value === 0)
+  const [, dollar, digits, thousand] = /^(\$?)(\d{1,9}(?:\.\d{1,2})?)(k?)$/i.exec(given) ?? [];
+  const value = Number(digits ?? 0) * (thousand ? 1_000 : 1);
+  if (value === 0)
     throw new AppError('INVALID_ARGUMENT', `${given} is not an amount`, {
       hint: "backstory learn --budget 500k, or --budget '$3'",
     });
-  return isUsd ? { usd: value } : { tokens: Math.floor(value) };
+  return dollar === '$' ? { usd: value } : { tokens: Math.floor(value) };
 }
 
 async function planWithin(
