@@ -2,11 +2,10 @@ import { AppError, messageOf } from '../base/errors.ts';
 import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
-import { reviseNote, saveNote } from '../memory/notes/remember.ts';
 import { hasLocalChanges } from '../remote/background-sync.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
 import { isUnreachable, requestServer } from '../remote/request-server.ts';
-import { markShared, teamOf } from '../remote/share-with-team.ts';
+import { markAs, markShared, teamOf } from '../remote/share-with-team.ts';
 import { interactiveBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
 import { notesToSend, readState } from '../remote/sync-state.ts';
 import type { App, Outcome, ParsedArgs } from './command.ts';
@@ -41,9 +40,7 @@ export async function takeBack(app: App, args: ParsedArgs): Promise<Outcome> {
     });
   }
   const parts = notePartsOf(here.parts, app.context(app.place()));
-  for (const note of chosen)
-    if (note.visibility === 'team')
-      await saveNote(parts, reviseNote(parts, note, { visibility: 'private' }), 'edit');
+  for (const note of chosen) await markAs(parts, note, 'private');
   const { value, text } = await syncAndReport(here, []);
   const { isAway, forgottenThere = 0 } = value as { isAway: boolean; forgottenThere?: number };
   const kept = chosen.length === 1 ? 'The note is' : `${chosen.length} notes are`;

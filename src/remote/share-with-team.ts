@@ -27,7 +27,7 @@ export async function markShared(project: OpenProject, parts: NoteParts, note: N
   return markAs(parts, note, 'team');
 }
 
-async function markAs(parts: NoteParts, note: Note, visibility: Note['visibility']): Promise<Note> {
+export async function markAs(parts: NoteParts, note: Note, visibility: Note['visibility']): Promise<Note> {
   if (note.visibility === visibility) return note;
   const marked = reviseNote(parts, note, { visibility });
   await saveNote(parts, marked, 'edit');
