@@ -1,4 +1,4 @@
-import { typedWords } from '../../distil/prove-statement.ts';
+import { ownWords } from '../../distil/own-words.ts';
 import { fitSentences } from '../../text/sentences.ts';
 import { ownSentences } from '../../text/session-title.ts';
 import { queryTerms } from '../../text/words.ts';
@@ -32,11 +32,13 @@ export const namedIssues = (text: string): string[] => [
   ...new Set([...text.matchAll(issueNumber)].map(([, number = '']) => number)),
 ];
 
+/** People type specifications of this length. */
+const maxTypedLength = 6_000;
 const maxQuestion = 500;
 
 /** The user's own sentences in a prompt, without what was pasted, as a question for recall. */
 export function questionOf(prompt: string): string {
-  const own = ownSentences(typedWords(prompt));
+  const own = ownSentences(ownWords(prompt, maxTypedLength).words);
   const isTelling = queryTerms(own.join(' ')).terms.length >= minTerms;
   return fitSentences(isTelling ? own : [prompt.trim()], maxQuestion);
 }
