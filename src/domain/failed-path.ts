@@ -2,7 +2,7 @@ import type { AgentName } from './event.ts';
 
 /** A quotation from memory. */
 export interface Quote {
-  /** Id of the chunk; its first eight characters are enough to open it. */
+  /** Id of the event; its first eight characters are enough to open it. */
   id: string;
   at: number;
   by: 'user' | 'agent' | 'tool';

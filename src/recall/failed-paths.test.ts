@@ -57,6 +57,17 @@ describe('failed paths', () => {
     expect(lines.join('\n')).not.toContain('misses network drives');
   });
 
+  it('name the event of the prompt, also of one that is indexed in several chunks', async () => {
+    const asked = ['Watch the file.', ...Array.from({ length: 400 }, (_, at) => `Sentence ${at} says more.`)];
+    memory.prompt(asked.join('\n\n'));
+    editAs(memory, 'session-1', 'turn-1', 'load.js', watching);
+    run('npm test', true);
+    run('git checkout -- load.js');
+    await memory.drain();
+    const prompt = memory.events().find(({ kind }) => kind === 'prompt');
+    expect(await found()).toMatchObject([{ prompt: { id: prompt?.id } }]);
+  });
+
   it('are not told to the next session if nothing failed before they were reverted', async () => {
     memory.prompt('Watch the file.');
     editAs(memory, 'session-1', 'turn-1', 'load.js', watching);

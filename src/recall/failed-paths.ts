@@ -97,7 +97,7 @@ function restores(edit: Edit, later: Edit[]): boolean {
 }
 
 export const quoteOf = (chunk: Chunk): Quote => ({
-  id: chunk.id,
+  id: chunk.sourceId,
   at: chunk.at,
   by: chunk.origin === 'user' ? 'user' : chunk.origin === 'assistant' ? 'agent' : 'tool',
   text: chunk.text,

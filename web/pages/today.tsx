@@ -70,7 +70,8 @@ function Told({ prelude: { lines, muted, since, tokens }, onDecided }: Pick<Toda
   const shown = sections.flatMap((section) => section.shown).filter(isDecidable);
   const { chosen, list } = useChoice(shown.map(keyOf), (at) => {
     const line = shown[at];
-    if (line !== undefined) go(sourceLink(line));
+    const link = line && sourceLink(line);
+    if (link !== undefined) go(link);
   });
   return (
     <section class="today-told" aria-labelledby="told" ref={list as never}>
@@ -117,9 +118,7 @@ function Told({ prelude: { lines, muted, since, tokens }, onDecided }: Pick<Toda
             {since.map((text) => (
               <li key={text} class="told">
                 <p class="told-text">
-                  <a href={linkTo('timeline')}>
-                    <MemoryLine text={text} />
-                  </a>
+                  <MemoryLine text={text} />
                 </p>
               </li>
             ))}

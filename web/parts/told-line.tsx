@@ -24,6 +24,7 @@ export interface ToldLineProps {
 /** A line that the next session is told, with its evidence and what the user can do about it. */
 export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLineProps) {
   const { note, source, text, reason } = line;
+  const link = sourceLink(line);
   const [isOpen, setOpen] = useState(false);
   const { decided, fields, ...handlers } = useNoteForm(note, 'What should sessions be told?', onDecided);
   const actions = mayApprove.value ? actionsOf(line, handlers) : [];
@@ -42,7 +43,7 @@ export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLi
     >
       <p class="told-text">
         {(decided?.pinned ?? note?.pinned) && <Icon name="pin" />}
-        <a href={sourceLink(line)}>{words}</a>
+        {link === undefined ? words : <a href={link}>{words}</a>}
       </p>
       <div class="told-foot">
         <p class="told-why">
@@ -77,10 +78,10 @@ export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLi
 
 type Handlers = Pick<ReturnType<typeof useNoteForm>, 'settle' | 'start'>;
 
-/** The page of the note, the turn of the event or, for a line about the memory as a whole, the timeline. */
-export function sourceLink({ note, source }: Line): string {
+/** The page of the note, or the turn of the event. A line about the memory as a whole has none. */
+export function sourceLink({ note, source }: Line): string | undefined {
   if (note !== undefined) return linkTo('note', note.id);
-  return source === undefined ? linkTo('timeline') : eventLink(source.id, source.agentSession);
+  return source && eventLink(source.id, source.agentSession);
 }
 
 function actionsOf({ note, line }: Line, { settle, start }: Handlers) {
