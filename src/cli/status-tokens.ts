@@ -31,12 +31,15 @@ function toText({ days, sessions, total, baseline }: SessionSavings, app: App): 
     ],
     ['preludes', 0 - total.preludeTokens, ''],
     ['tool answers', 0 - total.answerTokens, plural(total.answers, 'answer')],
-    ['tool definitions', 0 - total.definitionTokens, `at most; ${plural(sessions.length, 'session')}`],
+    ['tool definitions', 0 - total.definitionTokens, 'at most'],
     ['net', total.netTokens, ''],
   ];
+  const others = sessions.slice(shownSessions);
   const width = Math.max(...lines.map(([, tokens]) => grouped(tokens).length));
   return [
-    style.dim(`Tokens (estimated), ${plural(sessions.length, 'agent session')} in ${days} days`),
+    style.dim(
+      `Tokens (estimated), ${plural(sessions.filter(isKnown).length, 'agent session')} and ${plural(sessions.length - sessions.filter(isKnown).length, 'MCP connection')} without a known session in ${days} days`,
+    ),
     ...lines.map(([name, tokens, of]) =>
       [name.padEnd(17), grouped(tokens).padStart(width), ...(of === '' ? [] : [style.dim(` ${of}`)])].join(
         ' ',
@@ -44,13 +47,18 @@ function toText({ days, sessions, total, baseline }: SessionSavings, app: App): 
     ),
     style.dim(compared),
     '',
-    ...sessions
-      .slice(0, shownSessions)
-      .map(
-        ({ agent, agentSession, lastAt, netTokens }) =>
-          `${grouped(netTokens).padStart(width)}  ${agent} session ${agentSession.slice(0, 8)} ${style.dim(ageOf(lastAt, app.clock.now()))}`,
-      ),
+    ...sessions.slice(0, shownSessions).map((session) => {
+      const { agent, agentSession, title, lastAt, netTokens } = session;
+      const name = isKnown(session) ? `session ${agentSession.slice(0, 8)} ${title}` : 'session not known';
+      return `${grouped(netTokens).padStart(width)}  ${agent} ${name} ${style.dim(ageOf(lastAt, app.clock.now()))}`;
+    }),
+    ...(others.length === 0
+      ? []
+      : [
+          `${grouped(others.reduce((sum, { netTokens }) => sum + netTokens, 0)).padStart(width)}  ${plural(others.length, 'other')}`,
+        ]),
   ].join('\n');
 }
 
+const isKnown = ({ title }: SessionSavings['sessions'][number]): boolean => title !== undefined;
 const grouped = (tokens: number): string => tokens.toLocaleString('en-US');

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { editAs, runAs } from '../../test/support/agent-edits.ts';
 import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
+import { sampleEvent } from '../../test/support/sample-event.ts';
+import { isoTime } from '../base/clock.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { type NewNote, rememberNote } from '../memory/notes/remember.ts';
@@ -136,6 +138,12 @@ beforeAll(async () => {
   run('session-b', 'npm run build', false);
   run('session-b', 'cat <<EOF | go run -\npackage main\nEOF', false);
   home.answer('Done.', { session_id: 'session-b', prompt_id: 'session-b-1' });
+  home.open().log.append([
+    sampleEvent({
+      ...{ agentSession: 'mcp-1', at: isoTime(home.clock.now()), project: home.open().project },
+      ...{ kind: 'served', origin: 'system', trust: 1, body: { tool: 'recall', tokens: 10 } },
+    }),
+  ]);
   await home.drain();
   const parts = notePartsOf(home.open());
   const write = (text: string, more: Partial<NewNote>) =>
@@ -196,7 +204,15 @@ it('counts the checks whose newest run failed, no command that was run once, and
   const { today, stats } = answers;
   const commands = today.open.failing.map(({ command }: Answer) => command);
   expect(commands.sort()).toEqual(['npm run build', 'npm run lint']);
-  expect(stats.sessions.map(({ agentSession }: Answer) => agentSession)).toEqual(['session-b']);
+  const billed = stats.sessions.map(({ agentSession, title }: Answer) => [agentSession, title]);
+  expect(billed.sort()).toEqual([
+    ['mcp-1', undefined],
+    ['session-b', 'Now mend what is left.'],
+  ]);
+});
+
+it('has no page for an MCP connection whose session is not known', async () => {
+  expect((await home.ask('/api/v1/agent-sessions/mcp-1')).status).toBe(404);
 });
 
 it('[muted-lines] does not tell a line without a note that a person muted, until the person undoes it', async () => {

@@ -1,6 +1,7 @@
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
-import type { RecallParts } from '../recall/with-index.ts';
+import { describeSessions } from '../recall/describe-sessions.ts';
+import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import type { Baseline, Savings } from '../wire/answers/project.ts';
 import { clearsContext } from './context-contents.ts';
 import { stepsOf } from './steps.ts';
@@ -17,11 +18,17 @@ export async function savingsOfSessions(parts: RecallParts, days: number, now: n
   const bySession = [...Map.groupBy(steps, ({ agentSession }) => agentSession)].filter(([id]) => id !== '');
   const withBackstory = bySession.filter(([, own]) => ranWithBackstory(own));
   const without = bySession.filter(([, own]) => !ranWithBackstory(own));
-  const sessions = withBackstory
+  const shown = withBackstory
     .map(([agentSession, own]) => [agentSession, own.filter(({ at }) => at >= now - days * dayMs)] as const)
     .filter(([, own]) => own.length > 0)
     .map(([agentSession, own]) => statsOf(agentSession, own))
     .sort((a, b) => b.lastAt - a.lastAt);
+  const ids = shown.map(({ agentSession }) => agentSession);
+  const known = await withIndex(withoutMeaning(parts), quickLimits, (index) =>
+    describeSessions(index, index?.sessions.list({ ids }, ids.length) ?? []),
+  );
+  const titles = new Map(known.map(({ id, title }) => [id, title]));
+  const sessions = shown.map((session) => ({ ...session, title: titles.get(session.agentSession) }));
   return {
     days,
     estimated: true as const,

@@ -6,6 +6,7 @@ import { AgentMark } from '../parts/badges.tsx';
 import { type Bar, Bars } from '../parts/bars.tsx';
 import { dayOf } from '../parts/days.ts';
 import { Share, Table, Tile } from '../parts/figures.tsx';
+import { MemoryLine } from '../parts/memory-text.tsx';
 import { counted, dollars, grouped, rough } from '../parts/numbers.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -106,6 +107,10 @@ function Tokens({ stats: { sessions, total, baseline } }: { stats: Stats }) {
       down: sum(own.map(costOf)),
     };
   });
+  const known = sessions.filter(({ title }) => title !== undefined).length;
+  const others = sessions.slice(shownSessions);
+  const valuesOf = (own: Savings[]) =>
+    [savedIn, costOf, ({ netTokens }: Savings) => netTokens].map((of) => grouped(sum(own.map(of))));
   return (
     <section aria-labelledby="tokens">
       <h2 id="tokens">
@@ -125,7 +130,7 @@ function Tokens({ stats: { sessions, total, baseline } }: { stats: Stats }) {
         <Tile
           name="Net"
           value={`${total.netTokens > 0 ? '+' : ''}${rough(total.netTokens)}`}
-          note={`${counted(sessions.length, 'session')} in ${days} days`}
+          note={`${counted(known, 'session')} and ${counted(sessions.length - known, 'MCP connection')} without a known session in ${days} days`}
         />
       </div>
       <Compared of={baseline} />
@@ -139,25 +144,39 @@ function Tokens({ stats: { sessions, total, baseline } }: { stats: Stats }) {
           <Bars title="Tokens per day" bars={bars} upName="Saved" downName="Cost" format={rough} />
           <Table
             columns={['Agent session', 'Saved', 'Cost', 'Net']}
-            rows={sessions.slice(0, shownSessions).map((session) => ({
-              key: session.agentSession,
-              name: (
-                <a class="with-mark" href={linkTo('session', session.agentSession)}>
-                  <AgentMark agent={session.agent} />
-                  {agentName(session.agent)}
-                  <span class="muted">
-                    <Age at={session.lastAt} />
-                  </span>
-                </a>
-              ),
-              values: [savedIn(session), costOf(session), session.netTokens].map(grouped),
-            }))}
+            rows={[
+              ...sessions.slice(0, shownSessions).map((session) => ({
+                key: session.agentSession,
+                name: <SessionName of={session} />,
+                values: valuesOf([session]),
+              })),
+              ...(others.length === 0
+                ? []
+                : [{ key: 'others', name: counted(others.length, 'other'), values: valuesOf(others) }]),
+            ]}
           />
         </>
       )}
     </section>
   );
 }
+
+/** An MCP connection whose session is not known has no page. */
+const SessionName = ({ of: { agent, agentSession, title, lastAt } }: { of: Stats['sessions'][number] }) => (
+  <span class="with-mark">
+    <AgentMark agent={agent} />
+    {title === undefined ? (
+      `${agentName(agent)}, session not known`
+    ) : (
+      <a href={linkTo('session', agentSession)}>
+        <MemoryLine text={title || 'No prompt'} />
+      </a>
+    )}
+    <span class="muted">
+      <Age at={lastAt} />
+    </span>
+  </span>
+);
 
 /** Fewer sessions say nothing. */
 const minCompared = 5;
@@ -174,7 +193,7 @@ function Compared({ of: { withBackstory, without } }: { of: Stats['baseline'] })
   return (
     <figure class="compared">
       <figcaption>
-        Files read before the first edit, measured, median of a session
+        Files read before the first edit, measured, median of the sessions with both
         <span class="muted">
           {isKnown
             ? `, ${share > 0 ? '+' : ''}${share} % with Backstory`

@@ -69,10 +69,11 @@ export async function readAgentSession(
   return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
     const id = index?.sessions.find(name) ?? name;
     const rows = (await index?.eventsOfSession(id, maxEvents)) ?? [];
-    if (index === undefined || rows.length === 0) throw noSuchSession(name);
     const read = readRows(parts.log, rows);
     const all = rows.flatMap((row) => read.get(row.id) ?? []);
     const events = all.filter(({ kind }) => kind in shown);
+    // A connection of an MCP client whose session is not known has no event of a session.
+    if (index === undefined || events.length === 0) throw noSuchSession(name);
     const [session = emptySession(id, events)] = await describeSessions(
       index,
       index.sessions.list({ ids: [id] }, 1),

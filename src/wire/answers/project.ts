@@ -48,11 +48,17 @@ export type Baseline = z.infer<typeof baseline>;
 export const stats = object('Stats', {
   days: count,
   estimated: z.literal(true),
-  sessions: listOf({ agent: text, agentSession: text, lastAt: time, ...savings }),
+  sessions: listOf({
+    agent: text,
+    agentSession: text,
+    lastAt: time,
+    title: text.optional().describe('absent for an MCP connection whose session is not known'),
+    ...savings,
+  }),
   total: savingsAnswer,
   baseline: z
     .strictObject({ withBackstory: baseline, without: baseline })
-    .describe('what agents read before their first edit, in the sessions of the last year'),
+    .describe('what agents read before their first edit, in the sessions of the last year that did both'),
 });
 export type Stats = z.infer<typeof stats>;
 
