@@ -130,6 +130,12 @@ describe('the code of a note', () => {
     expect(code).toMatchObject([{ path: 'src/load.js', state: 'unanchored', now: { startLine: 1 } }]);
   });
 
+  it('[viewer-code] leaves out ranges that have only blank lines', async () => {
+    write('src/load.js', `${source}\nexport const store = open();\n`);
+    const { code } = await codeOf(await noteAbout('src/load.js:4-4', 'src/load.js:5-5'));
+    expect(code.map(({ now }) => now?.startLine)).toEqual([5]);
+  });
+
   it('[viewer-code] never includes files outside the checkout or ignored by git', async () => {
     writeFileSync(join(memory.home, 'secret.txt'), 'outside');
     symlinkSync(join(memory.home, 'secret.txt'), join(memory.work, 'link.txt'));

@@ -87,14 +87,15 @@ async function codeAt(
   // The file exists but must not be shown. Do not show its past versions either.
   if (here === undefined && entryAt(checked.root, now.path) !== 'none') return undefined;
   const past = await pastOf(path, span, anchor, note, checked);
-  if (past === undefined && here === undefined) return undefined;
+  const present = pieceOf(now.path, now.from, here);
+  if (past === undefined && present === undefined) return undefined;
   return {
     path,
     state: drift.state,
     ...(drift.symbol === undefined ? {} : { symbol: drift.symbol }),
     ...(drift.by === undefined || drift.by === 'uncommitted' ? {} : { by: drift.by }),
     ...(past === undefined ? {} : { past }),
-    ...(here === undefined ? {} : { now: pieceOf(now.path, now.from, here) }),
+    ...(present === undefined ? {} : { now: present }),
   };
 }
 
@@ -121,7 +122,7 @@ async function pastOf(
   // A hash from another device cannot be checked here. Then use the anchor's own commit if it has these lines.
   const isLater = later !== undefined && (hasHash(later) || (first ?? []).length === 0);
   const [lines, commit] = isLater ? [later, nearby] : [first, known];
-  return lines === undefined || !commit ? undefined : { ...pieceOf(path, past.from, lines), commit };
+  return commit ? pieceOf(path, past.from, lines, commit) : undefined;
 }
 
 /** The commit with the work of a note: the first within a day after the note, or else the last before it. */
@@ -132,8 +133,13 @@ async function commitOf(root: string, path: string, at: number): Promise<string 
   return after?.split('\n')[0] || lastChangeBefore(root, path, at, timeoutMs);
 }
 
-const pieceOf = (path: string, startLine: number, lines: string[]): CodePiece => ({
-  path,
-  startLine,
-  text: lines.slice(0, maxLines).join('\n'),
-});
+/** Undefined if there are no lines, or only blank ones. */
+function pieceOf(
+  path: string,
+  startLine: number,
+  lines: string[] = [],
+  commit?: string,
+): CodePiece | undefined {
+  const text = lines.slice(0, maxLines).join('\n');
+  return text.trim() === '' ? undefined : { path, startLine, text, ...(commit && { commit }) };
+}
