@@ -312,7 +312,7 @@ const promisesByArea: Record<string, string[]> = {
     'pr-recipes: The recipes for GitHub Actions and GitLab post the Markdown of committed data, and hold no right but to comment.',
     'why-failed: `why` shows attempts in a file that were reverted.',
     'drift: Recall says whether code is current, moved, changed or gone, with its new location and the commit.',
-    'drift-branch: If a memory is true on another branch, recall names that branch.',
+    'drift-branch: If the code of a memory was written on another branch and never on this one, recall names that branch.',
     'drift-rank: Memories whose code has changed or gone rank below those that are still true.',
     'drift-surfaces: Every place that shows a memory also shows the state of its code.',
     'drift-note: A note can be anchored to lines and shows whether they still exist.',

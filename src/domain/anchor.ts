@@ -37,7 +37,7 @@ export type DriftState =
   /** Some lines of the anchored code exist, or other code replaced them. */
   | 'changed'
   | 'gone'
-  /** The anchored code exists on the branch on which it was written, and was never on the current branch. */
+  /** The anchored code was written on another branch, and was never on the current one. */
   | 'elsewhere'
   /** The memory refers to no code. */
   | 'unanchored'
@@ -56,7 +56,7 @@ export interface Drift {
   was?: string;
   /** The commit that changed or removed the code, or `uncommitted`; absent if unknown. */
   by?: string;
-  /** The branch on which the code exists, if the state is `elsewhere`. */
+  /** The branch on which the code was written, if the state is `elsewhere`. */
   branch?: string;
   /** How many lines of the code still exist; `of` is how many there were when the anchor was recorded. */
   keptLines: number;

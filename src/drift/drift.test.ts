@@ -146,6 +146,9 @@ describe('drift', () => {
     commitAll(memory, 'Retry');
     git(memory.work, 'checkout', '-q', 'main');
     expect(await answerDrift()).toMatchObject({ state: 'elsewhere', branch: 'feature/x' });
+    git(memory.work, 'branch', '-q', '-m', 'feature/x', 'renamed');
+    expect(await answerDrift()).toMatchObject({ state: 'elsewhere', branch: 'feature/x' });
+    git(memory.work, 'branch', '-q', '-m', 'renamed', 'feature/x');
     git(memory.work, 'merge', '-q', '--ff-only', 'feature/x');
     expect(await answerDrift()).toMatchObject({ state: 'current' });
   });

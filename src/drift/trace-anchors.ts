@@ -81,25 +81,19 @@ async function traceOne(
   versions: Versions,
   now: CurrentCode,
 ): Promise<Drift | undefined> {
-  const found = findOldVersion(anchor, changes, versions, now);
-  if (found?.origin.text === undefined) {
-    const branch = onOwnBranch(anchor, versions, now);
-    if (branch !== undefined) return branch;
-  }
-  return found === undefined
-    ? withoutHistory(anchor, changes, now)
-    : follow(anchor, anchor.path, changes, found, versions, now, 0);
-}
-
-/** The lines were never on the current branch, but the branch on which they were written still has all of them. */
-function onOwnBranch(anchor: Anchor, versions: Versions, now: CurrentCode): Drift | undefined {
   const { branch, path } = anchor;
-  if (branch === '' || branch === now.branch) return undefined;
-  const text = versions.get(`refs/heads/${branch}:${path}`);
-  const block = text === undefined ? undefined : blockIn(text, anchor, now);
-  return block === undefined
-    ? undefined
-    : { state: 'elsewhere', branch, path, keptLines: 0, of: block.length };
+  const found = findOldVersion(anchor, changes, versions, now);
+  const isFromHere = branch === '' || branch === now.branch || found?.origin.text !== undefined;
+  const text = isFromHere ? undefined : versions.get(`refs/heads/${branch}:${path}`);
+  const block = text && blockIn(text, anchor, now);
+  if (block !== undefined) return { state: 'elsewhere', branch, path, keptLines: 0, of: block.length };
+  const drift =
+    found === undefined
+      ? withoutHistory(anchor, changes, now)
+      : await follow(anchor, path, changes, found, versions, now, 0);
+  // No commit of the current branch had the lines, so they did not go here. Their own branch may be gone by now.
+  const isLost = drift?.state === 'gone' || (drift?.state === 'changed' && isMostlyGone(drift));
+  return isFromHere || !isLost ? drift : { ...drift, state: 'elsewhere', branch };
 }
 
 /** Compares with the file on disk only, if no version with the lines was found. */
@@ -200,7 +194,7 @@ const allLost = ({ block }: OldVersion): Lost => ({
 
 const isSimilarSize = ({ lines }: Lost['replacement'], of: number): boolean => Math.abs(lines - of) <= of / 4;
 
-const isMostlyGone = ({ keptLines: kept, of }: Lost): boolean => kept / of < minKeptShare;
+const isMostlyGone = ({ keptLines: kept, of }: Pick<Lost, 'keptLines' | 'of'>): boolean => kept / of < minKeptShare;
 
 /** Share of common words from which code counts as changed and not as gone, even if its symbol is no longer defined. */
 const certainSimilarity = 0.5;

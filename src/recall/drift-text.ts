@@ -17,7 +17,7 @@ export function driftText(drift: Drift): string {
     case 'gone':
       return `GONE${drift.by === undefined ? '' : `, removed${by(drift)}`}: its code is no longer in ${name(drift.path ?? '')}; do not rely on it`;
     case 'elsewhere':
-      return `true on ${name(branch)}, NOT here`;
+      return `written on ${name(branch)}, NOT here`;
     default:
       return state;
   }

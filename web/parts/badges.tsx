@@ -10,7 +10,7 @@ const meanings: Record<DriftState, { label: string; means: string }> = {
     means: 'Its code has changed since. Check before you rely on it.',
   },
   gone: { label: 'Code gone', means: 'Its code no longer exists.' },
-  elsewhere: { label: 'Other branch', means: 'True on another branch, not on this one.' },
+  elsewhere: { label: 'Other branch', means: 'Written on another branch, and never on this one.' },
   unchecked: { label: 'Not checked', means: 'The code could not be compared, or there was no time to.' },
   unanchored: {
     label: 'No linked code',

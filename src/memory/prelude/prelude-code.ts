@@ -36,7 +36,7 @@ export async function codeMarks(notes: Note[], evidence: Evidence, code: Checked
 function markOf({ state, by, branch = '' }: Drift): string {
   const since = by === undefined || by === 'uncommitted' ? '' : ` since ${by.slice(0, 12)}`;
   if (state === 'gone') return `(no longer so: its code is gone${since}) `;
-  if (state === 'elsewhere') return `(on ${safeName('branch', branch)} only) `;
+  if (state === 'elsewhere') return `(written on ${safeName('branch', branch)}, not here) `;
   return state === 'changed' ? `(its code has changed${since}; look first) ` : '';
 }
 
