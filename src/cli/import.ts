@@ -41,7 +41,14 @@ export const importCommand: Command = {
   // Anyone can write an export file with any note in it.
   needsPerson: ({ positionals: [source] }) => (isExportFile(source) ? 'Restoring an export' : undefined),
   async run(app, args) {
-    const [source] = args.positionals;
+    const [source, ...others] = args.positionals;
+    const alone = args.positionals.find(
+      (name) => !transcriptAgents.includes(agentName(name) as InstallableAgent),
+    );
+    if (alone !== undefined && others.length > 0)
+      throw new AppError('INVALID_ARGUMENT', `${alone} is no agent, so it is imported alone`, {
+        hint: `backstory import ${alone}`,
+      });
     if (isSet(args, 'dry-run')) return describePlan(app, planImport(app, args));
     if (isExportFile(source)) return importExport(app, source);
     if (source === 'git') return importGit(app, args);
