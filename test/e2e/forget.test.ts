@@ -131,7 +131,7 @@ describe('forget', () => {
         ...options,
         input: JSON.stringify(
           call(at % 5 === 0 ? 'Stop' : 'UserPromptSubmit', `busy-${at}`, {
-            prompt: `busy words ${at} ${'x'.repeat(at * 500)}`,
+            prompt: `busy words ${at} ${'xyz '.repeat(at * 125)}`,
             last_assistant_message: `busy answer ${at}`,
           }),
         ),
