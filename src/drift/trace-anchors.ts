@@ -194,7 +194,8 @@ const allLost = ({ block }: OldVersion): Lost => ({
 
 const isSimilarSize = ({ lines }: Lost['replacement'], of: number): boolean => Math.abs(lines - of) <= of / 4;
 
-const isMostlyGone = ({ keptLines: kept, of }: Pick<Lost, 'keptLines' | 'of'>): boolean => kept / of < minKeptShare;
+const isMostlyGone = ({ keptLines: kept, of }: Pick<Lost, 'keptLines' | 'of'>): boolean =>
+  kept / of < minKeptShare;
 
 /** Share of common words from which code counts as changed and not as gone, even if its symbol is no longer defined. */
 const certainSimilarity = 0.5;
