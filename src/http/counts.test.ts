@@ -143,6 +143,10 @@ beforeAll(async () => {
       ...{ agentSession: 'mcp-1', at: isoTime(home.clock.now()), project: home.open().project },
       ...{ kind: 'served', origin: 'system', trust: 1, body: { tool: 'recall', tokens: 10 } },
     }),
+    sampleEvent({
+      ...{ agentSession: '', at: isoTime(home.clock.now() + 60_000), project: home.open().project },
+      ...{ kind: 'probe', origin: 'system', trust: 1, body: { nonce: '1' } },
+    }),
   ]);
   await home.drain();
   const parts = notePartsOf(home.open());
@@ -209,6 +213,12 @@ it('counts the checks whose newest run failed, no command that was run once, and
     ['mcp-1', undefined],
     ['session-b', 'Now mend what is left.'],
   ]);
+});
+
+it('does not take the probe of doctor for the last capture', () => {
+  const [{ id, lastAt }] = answers.timeline.items;
+  expect(id).toBe('session-b');
+  expect(answers.health.status.lastCapture['claude-code']).toBe(lastAt);
 });
 
 it('has no page for an MCP connection whose session is not known', async () => {

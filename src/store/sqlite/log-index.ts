@@ -574,13 +574,13 @@ export class SqliteLogIndex {
     return new Map(rows.map(({ ties }) => JSON.parse(ties) as NoteTies).map((ties) => [ties.note, ties]));
   }
 
-  /** Live events per kind, and the time of each agent's last captured event. A call of an MCP tool is not captured. */
+  /** Live events per kind, and the time of each agent's last captured event. Calls of MCP tools and probes are not captured. */
   async summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }> {
     const kinds = this.#sql(
       `select kind, count(*) as n from event where state = 'live' group by kind order by kind`,
     );
     const agents = this.#sql(
-      `select agent, max(at) as at from event where agent not in ('', 'backstory') and kind <> 'served' group by agent`,
+      `select agent, max(at) as at from event where agent not in ('', 'backstory') and kind not in ('served', 'probe') group by agent`,
     );
     return {
       events: Object.fromEntries(
