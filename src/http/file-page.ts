@@ -98,7 +98,8 @@ export const filePageRoutes: Route[] = [
     name: 'listWorkedFiles',
     answers: workedFiles,
     text: 'code',
-    summary: 'Files that agents edited or notes are about, each with the agents’ share of its lines.',
+    summary:
+      'Files that agents edited or notes are about, each with how many of its lines match one that an edit added.',
     params: checkoutShape,
     async answer(named, { root: requestedRoot }) {
       const { root } = checkoutOf(named, requestedRoot);

@@ -63,7 +63,8 @@ function Tree() {
           <h2 class="finder-title">Worked on by agents</h2>
           <p class="muted tree-words">
             {counted(items.length, 'file')}
-            {isCut && ', the latest'}. The bar is the share of lines that agents’ edits added.
+            {isCut && ', the latest'}. The bar estimates how many lines match a line that an agent’s edit
+            added. The page of a file says who wrote each.
           </p>
           {items.length === 0 && <NextSteps />}
           <FolderRows folder={treeOf(items)} isTop />
@@ -106,9 +107,9 @@ const Row = ({ icon, name, of }: { icon: IconName; name: string; of: Omit<Worked
       <Count icon="undo" count={of.failures} what="failed attempt" />
       <span
         class="tree-share"
-        title={`Agents’ edits added ${grouped(of.agentLines)} of ${counted(of.lines, 'line')}`}
+        title={`${grouped(of.agentLines)} of ${counted(of.lines, 'line')} with words match a line that an agent’s edit added`}
       >
-        <span class="unseen">by agents: </span>
+        <span class="unseen">match agents’ edits: </span>
         <span class="tree-bar" aria-hidden="true">
           <span style={{ width: share }} />
         </span>

@@ -78,7 +78,7 @@ const workedFile = z.strictObject({
   path: text,
   at: time.describe('when an agent last edited it, or a note about it changed'),
   lines: count.describe('lines with words'),
-  agentLines: count.describe('those of them that an agent’s edit of the file added'),
+  agentLines: count.describe('those of them that match a line that an agent’s edit of the file added'),
   decisions: count.describe('active decisions and rules about it'),
   failures: count.describe('failed attempts: notes, and edits that were taken back'),
 });
