@@ -41,8 +41,8 @@ function Body({ page }: { page: Page }) {
   useTitle(note.title);
   // Hide a title that only repeats the beginning of the text.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
-  const isDrawn = note.derivedFrom.length > 0;
-  const steps = history.filter(({ action }) => isDrawn || action !== 'create');
+  const told = new Set(story.find(({ id }) => id === note.id)?.steps.map(({ action }) => action));
+  const steps = history.filter(({ action }) => !told.has(action));
   return (
     <article class="note">
       <header class="note-head">
@@ -100,10 +100,6 @@ function Body({ page }: { page: Page }) {
         <aside class="note-side" aria-label="About this note">
           <dl>
             <Fact name="Source">{sourceOf(note)}</Fact>
-            {/* A note that was drawn from an event has its time; the history says when it was made. */}
-            <Fact name={isDrawn ? 'Said' : 'Written'}>
-              <Age at={note.created} />
-            </Fact>
             {note.validTo !== '' && (
               <Fact name="Valid until">
                 <Age at={note.validTo} />
@@ -188,7 +184,7 @@ const History = ({ steps }: { steps: Page['history'] }) => (
     <ol class="history">
       {steps.map(({ action, rev, at }) => (
         <li key={`${rev} ${action}`}>
-          <span>{action === 'create' ? 'Made into a note' : (actionWords[action] ?? action)}</span>
+          <span>{action === 'create' ? 'Saved as a note' : (actionWords[action] ?? action)}</span>
           <span class="muted">
             <Age at={at} />
           </span>
