@@ -71,8 +71,17 @@ describe('the first page of the viewer', { timeout: 120_000 }, () => {
     const line = page.locator('.told').filter({ hasText: 'in cookies' });
     await line.waitFor();
     expect(await line.textContent()).toContain('A prompt of yours');
+    expect((await line.textContent())?.split('in cookies').length).toBe(2);
     await line.locator('.evidence').click();
     await page.locator('.said[data-wanted]').filter({ hasText: 'in cookies' }).waitFor();
+    await close();
+  });
+
+  it('[viewer-today] says first what happened on the last day with a session', async () => {
+    const { page, close } = await open();
+    const digest = page.locator('.digest').filter({ hasText: '2 sessions, 2 prompts' });
+    await digest.getByRole('link', { name: 'Postgres' }).click();
+    await page.locator('.said, .turn').filter({ hasText: 'Postgres' }).first().waitFor();
     await close();
   });
 

@@ -4,6 +4,8 @@ import { api } from '../api.ts';
 import { mayApprove } from '../overview.ts';
 import { Activity } from '../parts/activity.tsx';
 import { KindBadge } from '../parts/badges.tsx';
+import { DayDigest } from '../parts/day-digest.tsx';
+import { daysOf } from '../parts/days.ts';
 import { Evidence } from '../parts/evidence.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { MemoryLine } from '../parts/memory-text.tsx';
@@ -19,15 +21,18 @@ import { useChoice } from '../parts/use-choice.ts';
 import { below, useMemoryResource } from '../resource.ts';
 import { go, linkTo } from '../router.ts';
 
-/** The first page: recent activity, what the next session is told, what waits for review and what is open. */
+/** The first page: the last active day, activity, what the next session is told, what waits for review and what is open. */
 export function TodayPage() {
   const [decisions, count] = useState(0);
   const onDecided = () => count((before) => before + 1);
   const activity = useMemoryResource(() => api.activity());
   const today = useMemoryResource(() => api.today(), [], [decisions]);
+  const days = activity.value?.items.flatMap(({ periods }) => daysOf(periods)) ?? [];
+  const lastDay = days.sort().at(-1);
   return (
     <>
       <PageHead title="Today" lead="What happened, what the next session is told, and what needs you" />
+      {lastDay !== undefined && <DayDigest key={lastDay} days={{ from: lastDay, to: lastDay }} isShort />}
       {activity.value !== undefined && (
         <Activity of={activity.value} onChoose={(from, to) => go(linkTo('timeline', '', { from, to }))} />
       )}
@@ -58,7 +63,7 @@ const hasSameSource = (line: Line, next: Line | undefined): boolean =>
 
 const firstFailing = 5;
 /** Lines of a section that are shown at first. */
-const firstLines = 8;
+const firstLines = 2;
 
 function Told({ prelude: { lines, muted, since, tokens }, onDecided }: Pick<Today, 'prelude'> & Deciding) {
   const [whole, showWhole] = useState<ReadonlySet<string>>(new Set());

@@ -17,10 +17,10 @@ import { Loaded } from './states.tsx';
 import { rangeName } from './time.tsx';
 
 /** What happened in a range of days: what was decided, changed and committed, what failed, and every session. */
-export function DayDigest({ days }: { days: DayRange }) {
+export function DayDigest({ days, isShort = false }: { days: DayRange; isShort?: boolean }) {
   const sessions = useMemoryResource(() => api.sessionsOf(days), [days.from, days.to]);
   return (
-    <section class="digest" aria-labelledby="digest">
+    <section class="digest" data-short={isShort || undefined} aria-labelledby="digest">
       <header class="digest-head">
         <h2 id="digest">{rangeName(days.from, days.to)}</h2>
         <a class="more-link" href={linkTo('timeline', '', { ...days })}>
@@ -30,12 +30,14 @@ export function DayDigest({ days }: { days: DayRange }) {
       <Loaded of={sessions}>
         {(found) => (
           <>
-            <DaySummary of={found} days={days} />
-            <ul class="sessions">
-              {found.items.map((session) => (
-                <SessionLine key={session.id} session={session} isChosen={false} />
-              ))}
-            </ul>
+            <DaySummary of={found} days={days} isShort={isShort} />
+            {!isShort && (
+              <ul class="sessions">
+                {found.items.map((session) => (
+                  <SessionLine key={session.id} session={session} isChosen={false} />
+                ))}
+              </ul>
+            )}
           </>
         )}
       </Loaded>
@@ -46,10 +48,12 @@ export function DayDigest({ days }: { days: DayRange }) {
 interface SummaryProps {
   of: SessionDigestPage;
   days: DayRange;
+  /** Whether to show only what was done and the newest session. */
+  isShort?: boolean;
 }
 
 /** The sessions of a range of days taken together. */
-export function DaySummary({ of: { items, total }, days }: SummaryProps) {
+export function DaySummary({ of: { items, total }, days, isShort = false }: SummaryProps) {
   const isIn = (day: string): boolean => day >= days.from && day <= days.to;
   const longer = items.filter(({ periods }) => !daysOf(periods).every(isIn)).length;
   const decided = items.flatMap(({ decisions = [] }) =>
@@ -65,7 +69,8 @@ export function DaySummary({ of: { items, total }, days }: SummaryProps) {
   const files = filesOf(items);
   const sum = (of: 'prompts' | 'failedCommands'): number =>
     items.reduce((count, session) => count + session[of], 0);
-  if (items.length === 0) return <p class="muted">No agent session.</p>;
+  const [newest] = items;
+  if (newest === undefined) return <p class="muted">No agent session.</p>;
   return (
     <div class="summary">
       <p class="summary-words">
@@ -81,41 +86,51 @@ export function DaySummary({ of: { items, total }, days }: SummaryProps) {
           </>
         )}
       </p>
-      {longer > 0 && (
+      {isShort && (
+        <p class="summary-words">
+          Last session:{' '}
+          <a href={linkTo('session', newest.id)}>
+            <MemoryLine text={newest.title || 'no prompt'} />
+          </a>
+        </p>
+      )}
+      {longer > 0 && !isShort && (
         <p class="summary-words">
           {counted(longer, 'session')} also worked on other days. All {longer === 1 ? 'its' : 'their'}{' '}
           prompts, files and failed commands are counted here.
         </p>
       )}
-      <div class="summary-parts">
-        <Part title="Decided and learned" icon="decision" first={5}>
-          {decided.map(({ id, title }) => (
-            <NoteLink key={id} id={id} text={title} />
-          ))}
-        </Part>
-        <Part title="Still failing" icon="warning" first={5}>
-          {failing.map(({ id, command, session }) => (
-            <a key={id} class="bad" href={eventLink(id, session.id)} title={session.title}>
-              <code>{command}</code>
-            </a>
-          ))}
-        </Part>
-        <Part title="Changed" icon="file" first={6}>
-          {files.map(({ path, sessions }) => (
-            <span key={path}>
-              <FileName path={path} />
-              {sessions > 1 && <span class="muted"> in {grouped(sessions)} sessions</span>}
-            </span>
-          ))}
-        </Part>
-        <Part title="Committed" icon="commit" first={5}>
-          {commits.map(({ id, hash, subject }) => (
-            <a key={id} href={linkTo('event', id)}>
-              <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
-            </a>
-          ))}
-        </Part>
-      </div>
+      {!isShort && (
+        <div class="summary-parts">
+          <Part title="Decided and learned" icon="decision" first={5}>
+            {decided.map(({ id, title }) => (
+              <NoteLink key={id} id={id} text={title} />
+            ))}
+          </Part>
+          <Part title="Still failing" icon="warning" first={5}>
+            {failing.map(({ id, command, session }) => (
+              <a key={id} class="bad" href={eventLink(id, session.id)} title={session.title}>
+                <code>{command}</code>
+              </a>
+            ))}
+          </Part>
+          <Part title="Changed" icon="file" first={6}>
+            {files.map(({ path, sessions }) => (
+              <span key={path}>
+                <FileName path={path} />
+                {sessions > 1 && <span class="muted"> in {grouped(sessions)} sessions</span>}
+              </span>
+            ))}
+          </Part>
+          <Part title="Committed" icon="commit" first={5}>
+            {commits.map(({ id, hash, subject }) => (
+              <a key={id} href={linkTo('event', id)}>
+                <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
+              </a>
+            ))}
+          </Part>
+        </div>
+      )}
     </div>
   );
 }

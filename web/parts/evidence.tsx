@@ -16,11 +16,11 @@ const kindWords: Record<string, string> = {
 /** How the kind of an event is called where its text is quoted. */
 export const wordOf = (kind: string): string => kindWords[kind] ?? kind;
 
-/** The event that something was made from. It links to the turn in its session. */
+/** The event that something was made from. It links to the turn in its session. A text that is shown already is ''. */
 export const Evidence = ({ source: { id, kind, at, agent, agentSession, text } }: { source: NoteSource }) => (
   <a class="evidence" href={eventLink(id, agentSession)}>
     <Icon name="quote" />
-    <span class="evidence-text">
+    <span class={text === '' ? 'unseen' : 'evidence-text'}>
       <span class="unseen">{wordOf(kind)}: </span>
       <MemoryLine text={text} />
     </span>

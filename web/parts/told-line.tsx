@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SourcedLine as Line, Note } from '../../src/wire/answers/memory.ts';
+import type { SourcedLine as Line, Note, NoteSource } from '../../src/wire/answers/memory.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { mayApprove } from '../overview.ts';
@@ -48,7 +48,9 @@ export function ToldLine({ line, isChosen, isJoined = false, onDecided }: ToldLi
       <div class="told-foot">
         <p class="told-why">
           {!isJoined && <span>{withoutDay(reason)}</span>}
-          {!isJoined && source !== undefined && <Evidence source={source} />}
+          {!isJoined && source !== undefined && (
+            <Evidence source={isShown(note, source) ? { ...source, text: '' } : source} />
+          )}
         </p>
         {actions.length > 0 && fields === undefined && (
           <div class="told-actions" data-open={isOpen || undefined}>
@@ -111,6 +113,10 @@ const noteActions = (note: Note, { settle, start }: Handlers) => [
     run: () => settle('No longer told here', () => api.mute(note, true)),
   },
 ];
+
+/** Whether the line or its reason has the words of the source already. */
+const isShown = (note: Note | undefined, source: NoteSource): boolean =>
+  note !== undefined && (note.quote !== undefined || source.text.includes(note.text));
 
 /** The page shows the age of the evidence, so the day is left out. */
 const withoutDay = (reason: string): string => {
