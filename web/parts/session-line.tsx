@@ -91,10 +91,10 @@ export function Outcome({
       {proposal !== undefined && (
         <li class="muted">
           <Icon name="review" />
-          <NoteLink id={proposal.id} text={proposal.title} />
-          <span class="outcome-aside">
+          <div>
+            <NoteLink id={proposal.id} text={proposal.title} />
             {others.length === 0 ? 'not reviewed' : `and ${others.length} more, not reviewed`}
-          </span>
+          </div>
         </li>
       )}
       {listed('warning', failing, 'more failing command', ({ id, command }) => (
