@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { linkTo } from '../router.ts';
 import { escapeHidden } from './escape-hidden.ts';
+import { piecesOf } from './markdown-line.ts';
 import { bytes } from './numbers.ts';
 
 /** Number of characters shown at first; `maxLength` is shown at most. A megabyte of text would block the browser. */
@@ -48,15 +49,12 @@ export function MemoryText({ text }: { text: string }) {
 
 /** One line of text from memory, with the words of the query highlighted. */
 export function MemoryLine({ text, words = [] }: { text: string; words?: string[] }) {
-  const plain = escapeHidden(text.slice(0, 2_000))
-    .replace(/^#+\s+/, '')
-    .replaceAll(/\*\*(\S[^*]*)\*\*/g, '$1');
   const pattern = patternOf(words);
   return (
     <span class="memory-line" dir="auto">
-      {plain
-        .split(/`([^`]+)`/)
-        .map((piece, at) => (at % 2 === 1 ? <code>{marked(piece, pattern)}</code> : marked(piece, pattern)))}
+      {piecesOf(escapeHidden(text.slice(0, 2_000))).map((piece, at) =>
+        at % 2 === 1 ? <code>{marked(piece, pattern)}</code> : marked(piece, pattern),
+      )}
     </span>
   );
 }
