@@ -133,8 +133,13 @@ function compare(
   });
   if (view.unknownReason !== undefined) return answer('unknown', `${view.unknownReason} Read the file.`);
   const results = own.map((file) => freshness(file, disk, view.key));
-  if (results.some(({ status }) => status === 'unknown'))
-    return answer('unknown', whyUnknown(known, results[0]?.status !== 'unknown'));
+  if (results.some(({ status }) => status === 'unknown')) {
+    const other = contexts.length === 1 ? withContent(disk, contexts[0]?.files, view.key) : undefined;
+    if (other === undefined) return answer('unknown', whyUnknown(known, results[0]?.status !== 'unknown'));
+    const { pieces, readCount, lastReadAt } = other;
+    const asRead = { tokens: tokensOf(pieces), readCount, lastReadAt, sparedTokens: currentTokens ?? 0 };
+    return answer('fresh', `Same content as ${other.path}, which you have read.`, asRead);
+  }
   const [main] = results;
   const lines = rangesOf(main?.pieces ?? []);
   const part = lines === undefined ? {} : { lines };
@@ -171,6 +176,14 @@ function whyUnknown(file: FileInContext | undefined, isKnownToMain: boolean): st
     return 'Read before the context was compacted or cleared. Read it again if you need it.';
   if ((file?.readCount ?? 0) > 0) return 'Only searched; it is unknown which lines you saw.';
   return 'Not read in this session.';
+}
+
+/** The file that was read with this content, such as the file before it was renamed. */
+function withContent(disk: string[] = [], files: ContextContents['files'] = new Map(), key: string) {
+  const hash = linesHash(key, disk);
+  const isRead = ({ pieces }: FileInContext) =>
+    pieces.some((piece) => isWholeFile(piece) && piece.hash === hash);
+  return disk.length === 0 ? undefined : [...files.values()].find(isRead);
 }
 
 const tokensOf = (pieces: PieceInContext[]): number => pieces.reduce((sum, { tokens }) => sum + tokens, 0);
