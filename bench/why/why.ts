@@ -27,7 +27,7 @@ export const whyEvaluation: Evaluation = {
   async run({ isShort, seed, histories }) {
     const folder = temporaryFolder('why');
     const works = histories === undefined ? checkOutOwnSources(folder) : checkOutHistories(histories, folder);
-    const [steps, perRepository] = isShort ? [14, 40] : [45, 80];
+    const [steps, perRepository] = isShort ? [40, 120] : [45, 80];
     const judged: Judged[] = [];
     const counts: Record<string, number> = {};
     for (const [at, work] of works.entries()) {
@@ -68,7 +68,7 @@ export const whyEvaluation: Evaluation = {
         ...examplesOf(judged),
       },
       bars: {
-        // The short form asks about 48 and 68 lines, so that one line is 2 % and 1.5 %.
+        // The short form asks about half as many lines, of the sources of this repository as they are now.
         'right session %': atLeast(ours.session, isShort ? 93 : 95),
         'right commit %': atLeast(ours.commit, isShort ? 97 : 99),
         'false session %': atMost(ours.falseSession, 1),
