@@ -34,7 +34,6 @@ function toText({ days, sessions, total, baseline }: SessionSavings, app: App): 
     ['tool definitions', 0 - total.definitionTokens, 'at most'],
     ['net', total.netTokens, ''],
   ];
-  const others = sessions.slice(shownSessions);
   const width = Math.max(...lines.map(([, tokens]) => grouped(tokens).length));
   return [
     style.dim(
@@ -52,11 +51,6 @@ function toText({ days, sessions, total, baseline }: SessionSavings, app: App): 
       const name = isKnown(session) ? `session ${agentSession.slice(0, 8)} ${title}` : 'session not known';
       return `${grouped(netTokens).padStart(width)}  ${agent} ${name} ${style.dim(ageOf(lastAt, app.clock.now()))}`;
     }),
-    ...(others.length === 0
-      ? []
-      : [
-          `${grouped(others.reduce((sum, { netTokens }) => sum + netTokens, 0)).padStart(width)}  ${plural(others.length, 'other')}`,
-        ]),
   ].join('\n');
 }
 
