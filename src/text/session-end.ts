@@ -21,7 +21,10 @@ export function sessionEnd(runs: CommandRun[], answers: AgentAnswer[]) {
   const agentWords = lastWords(answers);
   return {
     /** Commits that the agent made, oldest first. */
-    commits: runs.flatMap(commitsOf).slice(-maxCommits),
+    commits: runs
+      .flatMap(commitsMade)
+      .slice(-maxCommits)
+      .map((one) => ({ ...one, subject: truncateLine(one.subject, maxSubjectLength) })),
     tests: lastTestResults(runs).slice(-maxTests),
     ...(agentWords === undefined ? {} : { agentWords }),
   };
@@ -46,15 +49,11 @@ function firstParagraph(answer: string): string {
   return fitSentences(first ?? [], maxAgentWords);
 }
 
-/** Reads `[main 1a2b3c4] subject`, which `git commit` prints. */
-function commitsOf({ event, command, ok, output }: CommandRun) {
+/** The commits that a command made: reads `[main 1a2b3c4] subject`, which `git commit` prints. */
+export function commitsMade({ event, command, ok, output }: CommandRun) {
   if (!ok || !/\bgit\b[^|;]*\bcommit\b/.test(command)) return [];
   return [...output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.+)$/gm)].map(
-    ([, hash = '', subject = '']) => ({
-      event,
-      hash,
-      subject: truncateLine(subject.trim(), maxSubjectLength),
-    }),
+    ([, hash = '', subject = '']) => ({ event, hash, subject: subject.trim() }),
   );
 }
 

@@ -76,6 +76,7 @@ export function runAs(
   turn: string,
   command: string,
   isOk: boolean,
+  stdout = 'ok',
 ): void {
   uses++;
   memory.hook({
@@ -86,7 +87,7 @@ export function runAs(
     tool_use_id: `use-${session}-${uses}`,
     tool_input: { command },
     ...(isOk
-      ? { hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok', stderr: '' } }
+      ? { hook_event_name: 'PostToolUse', tool_response: { stdout, stderr: '' } }
       : { hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nexpected 2, got 3' }),
   });
 }

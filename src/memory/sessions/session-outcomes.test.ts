@@ -59,6 +59,34 @@ describe('the outcome of an agent session', () => {
     expect(outcomes.get('session-1')?.commits).toMatchObject([{ subject: 'Limit the queue' }]);
   });
 
+  it('lists the commits that git printed in the session, also if they were rebased or are gone, and gives none to another', async () => {
+    git(memory.work, 'init', '-q', '-b', 'main');
+    commitAll(memory, 'Begin');
+    for (const session of ['session-1', 'session-2']) {
+      memory.prompt('Limit the queue to one job.', { session_id: session, prompt_id: session });
+      editAs(memory, session, session, 'queue.ts', `export const of = '${session}';\n`);
+    }
+    commitAll(memory, 'Limit the queue');
+    const commit = (subject: string) =>
+      runAs(
+        memory,
+        'session-2',
+        'session-2',
+        `git commit -qm '${subject}'`,
+        true,
+        `[main 0123abc] ${subject}`,
+      );
+    commit('Limit the queue');
+    commit('Squashed since');
+    memory.clock.set(memory.clock.now() + 60_000);
+    const { outcomes } = await decide();
+    expect(outcomes.get('session-1')?.commits).toEqual([]);
+    expect(outcomes.get('session-2')?.commits).toMatchObject([
+      { subject: 'Limit the queue', hash: git(memory.work, 'rev-parse', 'HEAD').slice(0, 12) },
+      { subject: 'Squashed since', hash: '0123abc' },
+    ]);
+  });
+
   it('lists the checks whose last run failed in the session of that run, and no command that was run once', async () => {
     const run = (session: string, command: string, isOk: boolean) =>
       runAs(memory, session, session, command, isOk);

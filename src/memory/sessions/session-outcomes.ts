@@ -5,6 +5,8 @@ import { commandLine, isCheck } from '../../recall/observed-commands.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
+import { commitsMade } from '../../text/session-end.ts';
+import { runsOf } from '../../text/session-title.ts';
 import type { SessionDigest } from '../../wire/answers/sessions.ts';
 import { inboxOf } from '../notes/review.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -40,7 +42,7 @@ export async function outcomesOf(
   const waiting = new Set(inboxOf(all).candidates.map(({ id }) => id));
   return withIndex(parts, quickLimits, async (index) => {
     const extracted = await notesBySession(notes, index);
-    const commits = await commitsDuring(sessions, index);
+    const commitsOf = await commitsOfSessions(sessions, index);
     const failing = await failingIn(given, index);
     const periods = index?.sessions.periods(sessions.map(({ id }) => id));
     return new Map(
@@ -58,7 +60,7 @@ export async function outcomesOf(
               title: lineOf(note),
               ...(waiting.has(note.id) ? { waits: true as const } : {}),
             })),
-          commits: commits.filter((commit) => isOf(commit, session)).map(toCommit),
+          commits: commitsOf(session),
           failing: failing.get(session.id) ?? [],
           periods: periods?.get(session.id) ?? [],
         },
@@ -86,12 +88,38 @@ export async function notesBySession(
   return found;
 }
 
-async function commitsDuring(sessions: AgentSession[], index: LogIndex | undefined): Promise<Chunk[]> {
-  if (index === undefined || sessions.length === 0) return [];
+/**
+ * The commits that each session made, according to what git printed there; and those that no session made, during a
+ * session that changed one of their files.
+ */
+async function commitsOfSessions(
+  sessions: AgentSession[],
+  index: LogIndex | undefined,
+): Promise<(session: AgentSession) => SessionOutcome['commits']> {
+  if (index === undefined || sessions.length === 0) return () => [];
   const since = Math.min(...sessions.map(({ firstAt }) => firstAt)) - beforeMs;
   const until = Math.max(...sessions.map(({ lastAt }) => lastAt)) + afterMs;
-  const chunks = await index.list({ kinds: ['commit'], since, until }, maxCommits);
-  return [...new Map(chunks.reverse().map((chunk) => [chunk.sourceId, chunk])).values()];
+  const chunks = (await index.list({ kinds: ['commit'], since, until }, maxCommits)).reverse();
+  const left = new Map(chunks.map((chunk) => [chunk.sourceId, chunk]));
+  const known = [...left.values()].map(toCommit);
+  const made = new Map<string, Map<string, ReturnType<typeof toCommit>>>();
+  const commands = index.sessions.commitCommands(since, until);
+  for (const [session, own] of Map.groupBy(commands, ({ agentSession }) => agentSession))
+    for (const { at, ...run } of runsOf(own))
+      for (const { hash, subject } of commitsMade({ ...run, command: `${run.command}\n${run.output}` })) {
+        // A commit that was rebased or amended since has another hash, but the time at which it was written.
+        const isSame = (one: ReturnType<typeof toCommit>): boolean =>
+          one.subject === subject && one.at <= at && one.at > (own[0]?.firstAt ?? 0) - beforeMs;
+        const commit = known.find((one) => one.hash.startsWith(hash.slice(0, one.hash.length))) ??
+          known.findLast(isSame) ?? { id: run.event, at, hash, subject };
+        made.set(session, (made.get(session) ?? new Map()).set(commit.hash, commit));
+        left.delete(commit.id);
+      }
+  return (session) =>
+    [
+      ...(made.get(session.id)?.values() ?? []),
+      ...[...left.values()].filter((commit) => isOf(commit, session)).map(toCommit),
+    ].sort((a, b) => a.at - b.at);
 }
 
 /** Whether the commit was made during the session and contains a file that it changed. The time alone is not enough. */

@@ -95,6 +95,15 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       ) as unknown as Row[];
       return rows.map((row) => complete({ ...row }));
     },
+    /** The commands of all sessions in this time that name a commit, in slices, oldest first. */
+    commitCommands: (from: number, to: number) =>
+      sql(
+        `select agent_session as agentSession, source_id as event, text, at,
+           (select min(s.at) from chunk s where s.agent_session = chunk.agent_session) as firstAt
+         from chunk where source_id in (select source_id from chunk indexed by chunk_recent
+           where kind = 'command' and at >= ? and at <= ? and text like '%git%commit%') order by at, row`,
+      ).all(from, to) as unknown as (Record<'agentSession' | 'event' | 'text', string> &
+        Record<'at' | 'firstAt', number>)[],
     /** The full id of the session with this id or a prefix of it; the newest if several match. */
     find(name: string): string | undefined {
       const found = one<{ id: string }>(
