@@ -7,6 +7,7 @@ import { findForgettable } from '../memory/notes/forget.ts';
 import { findSources, maxSources, sourceFrom } from '../memory/notes/note-sources.ts';
 import { acceptNote, inboxOf, inboxOrder, rejectNote } from '../memory/notes/review.ts';
 import { readPrelude } from '../memory/prelude/prelude-file.ts';
+import { readTopics } from '../memory/prompt-context/topic-table.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { standingsOf } from '../recall/possible-changes.ts';
 import {
@@ -54,6 +55,7 @@ export const topicRoutes: Route[] = [
       const all = await parts.notes.list();
       const lines = readPrelude(http.paths, project.id)?.lines ?? [];
       const toldIds = new Set(lines.flatMap(({ note }) => note ?? []));
+      const rendered = readTopics(http.paths.project(project.id).topics);
       const standing = standingsOf(all);
       const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
       const byList = Map.groupBy(all, listOf);
@@ -78,6 +80,7 @@ export const topicRoutes: Route[] = [
           updated: note.updated,
           files: note.files.slice(0, maxFiles),
           earlier: earlierStatements(note, all).length,
+          code: rendered.get(note.id)?.code,
           isTold: toldIds.has(note.id),
           isMuted: isMutedIn(note, project.id),
         })),

@@ -136,7 +136,7 @@ const Row = ({ topic: one, isChosen }: { topic: Topic; isChosen: boolean }) => (
       {one.isMuted && <span class="state">Not told here</span>}
     </p>
     <a class="topic-text" href={linkTo('note', one.id)}>
-      <MemoryLine text={one.text} />
+      <MemoryLine text={`${one.code ?? ''} ${one.text}`.trimStart()} />
     </a>
     <Standing of={one} note={one} />
     <p class="meta">

@@ -48,6 +48,8 @@ export interface PreludeLine {
   text: string;
   note?: string;
   event?: string;
+  /** What the text says about the code of the note; absent if that is unchanged. */
+  code?: string;
   /** Under this key a person can mute the line, if it tells no note. It stays the same if the figures in it change. */
   line?: string;
   /** Ids of the projects in which the user muted a line for every project. */

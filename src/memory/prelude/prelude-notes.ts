@@ -138,6 +138,7 @@ function line(
     reason: `${day(note)}, ${reasonOf(note)}`,
     note: note.id,
     ...(leftOut === 0 ? {} : { leftOut }),
+    ...(about === '' ? {} : { code: about.trim() }),
   };
 }
 

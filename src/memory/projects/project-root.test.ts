@@ -7,6 +7,7 @@ import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-
 import { git } from '../../../test/support/sandbox.ts';
 import { drain } from '../drain.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
+import { readTopics } from '../prompt-context/topic-table.ts';
 import { projectRoot } from './project-root.ts';
 
 let memory: MemoryHome;
@@ -68,6 +69,11 @@ describe('the default working tree', () => {
     removeRetry();
     await memory.drain();
     expect(prelude()).toContain('(no longer so: its code is gone');
+    // The list of topics says of the code what sessions are told.
+    const marks = () => [...readTopics(memory.paths.project(memory.open().project).topics).values()];
+    expect(marks()).toMatchObject([
+      { code: expect.stringMatching(/^\(no longer so: its code is gone.*\)$/) },
+    ]);
     memory.prompt('Back again.', { cwd: tree, session_id: 'session-2', prompt_id: 'turn-4' });
     await memory.drain();
     expect(rootNow()).toBe(tree);

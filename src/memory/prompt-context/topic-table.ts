@@ -7,7 +7,7 @@ interface TopicTable {
   topics: Record<string, TopicLine>;
 }
 
-export type TopicLine = Pick<PreludeLine, 'section' | 'text' | 'reason'>;
+export type TopicLine = Pick<PreludeLine, 'section' | 'text' | 'reason' | 'code'>;
 
 export function readTopics(path: string): Map<string, TopicLine> {
   const table = readJson<TopicTable>(path);
@@ -18,8 +18,10 @@ export const writeTopics = (path: string, lines: PreludeLine[]): void =>
   writeJson(path, {
     v: 1,
     topics: Object.fromEntries(
-      lines.flatMap(({ note, section, text, reason }) =>
-        note === undefined ? [] : [[note, { section, text, reason }]],
+      lines.flatMap(({ note, section, text, reason, code }) =>
+        note === undefined
+          ? []
+          : [[note, { section, text, reason, ...(code === undefined ? {} : { code }) }]],
       ),
     ),
   } satisfies TopicTable);

@@ -191,6 +191,8 @@ const observation = object('Observation', {
     .describe('whose account the type is; absent if the log proves it'),
 });
 
+export const missing = z.array(text).optional().describe('those of the first 20 paths that are no file here');
+
 /** Fields of a hit. A team server leaves the text out if only an index is asked for, and adds fields. */
 export const hitFields = {
   ...chunkFields,
@@ -208,6 +210,7 @@ export const hitFields = {
   score: z.number(),
   why: z.record(text, z.number()).describe('score of each signal'),
   drift: drift.optional(),
+  missing,
 };
 const hit = object('Hit', hitFields);
 export type Hit = z.infer<typeof hit>;
@@ -355,12 +358,15 @@ export const noteSource = object('NoteSource', {
 });
 export type NoteSource = z.infer<typeof noteSource>;
 
+const code = text.optional().describe('what sessions are told about its code, if that has changed');
+
 const toldLine = {
   section: text,
   text,
   reason: text,
   leftOut: z.literal([1, 2]).optional().describe('left out first if there is no room: 2 before 1'),
   line: text.optional().describe('key to mute the line, if it tells no note'),
+  code,
   isOfHead: z.literal(true).optional().describe('left out if another commit is checked out'),
 };
 const sourcedLine = object('SourcedLine', {
@@ -433,6 +439,7 @@ const topic = object('Topic', {
   files: z.array(text),
   ...standing,
   earlier: count.describe('number of statements that it replaced'),
+  code,
   isTold: z.boolean().describe('whether the next session is told it'),
   isMuted: z.boolean().describe('whether the user muted it in this project'),
 });
