@@ -33,4 +33,4 @@ export const cursorShape = {
   cursor: z.string().max(500).optional().describe('`nextCursor` of the previous page'),
 };
 
-export const idShape = { id: z.string().min(8).max(200) };
+export const idShape = { id: z.string().min(1).max(200) };

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiFailure } from '../failure.ts';
 import type { Resource } from '../resource.ts';
+import { linkTo, route } from '../router.ts';
+import { sections } from '../sections.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { NextSteps } from './next-steps.tsx';
 
@@ -69,8 +71,15 @@ const Skeleton = () => (
   </div>
 );
 
+interface LoadedProps<T> {
+  of: Resource<T>;
+  /** On the page of an object: the section that lists such objects. */
+  section?: string;
+  children(value: T): ComponentChildren;
+}
+
 /** Shows a skeleton, a failure or the loaded value. */
-export function Loaded<T>({ of, children }: { of: Resource<T>; children: (value: T) => ComponentChildren }) {
+export function Loaded<T>({ of, section, children }: LoadedProps<T>) {
   if (of.value !== undefined)
     return (
       <>
@@ -78,7 +87,15 @@ export function Loaded<T>({ of, children }: { of: Resource<T>; children: (value:
         {children(of.value)}
       </>
     );
-  return of.failure === undefined ? <Skeleton /> : <Failed failure={of.failure} />;
+  if (of.failure === undefined) return <Skeleton />;
+  if (section === undefined || of.failure.code !== 'NOT_FOUND') return <Failed failure={of.failure} />;
+  return (
+    <Empty icon="search" title={`There is no ${route.value.page} ${route.value.rest} here.`}>
+      <a class="more-link" href={linkTo(section)}>
+        Back to {sections.find(({ page }) => page === section)?.name}
+      </a>
+    </Empty>
+  );
 }
 
 export const Key = ({ of }: { of: string }) => (
