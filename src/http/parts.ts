@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentFolders } from '../agents/setup.ts';
+import { entryAt } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { isFolder } from '../base/files.ts';
@@ -54,6 +55,12 @@ export interface RequestedProject {
 export function projectFor(http: HttpParts, named: string | undefined): RequestedProject {
   const project = named === undefined || named === '' ? defaultProject(http) : findProject(http.paths, named);
   return { http, project, parts: http.open(project) };
+}
+
+/** Those of the first paths that are no file of the checkout, such as names in a prompt. */
+export function missingIn(named: RequestedProject, paths: string[]): { missing?: string[] } {
+  const { root } = placeOf(named);
+  return root === '' ? {} : { missing: paths.slice(0, 20).filter((path) => entryAt(root, path) !== 'file') };
 }
 
 /** True if the request is about the default project and there is none yet. */

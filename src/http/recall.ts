@@ -7,7 +7,7 @@ import { askRecall } from '../remote/recall-with-team.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { recallShape } from '../wire/recall-request.ts';
-import { checkedCodeOf } from './parts.ts';
+import { checkedCodeOf, missingIn } from './parts.ts';
 import { projectRoute, type Route } from './route.ts';
 
 const { offset: _, ...recallFilter } = recallShape;
@@ -39,7 +39,7 @@ const recallRoute = projectRoute({
     return {
       project: { id: project.id, name: project.name },
       ...rest,
-      items: hits,
+      items: hits.map((hit) => ({ ...hit, ...missingIn(named, hit.paths) })),
       ...(found.truncated ? { nextCursor: String(offset + found.hits.length) } : {}),
     };
   },

@@ -312,6 +312,7 @@ describe('answers', () => {
     const prompt = story.turns.flatMap(({ events }) => events).find(({ kind }) => kind === 'prompt');
     const shown = JSON.parse((await home.ask(`/api/v1/viewer/events/${prompt?.id}`)).text) as object;
     expect(shown).toMatchObject({ kind: 'prompt', text: expect.stringContaining('tabs') });
+    expect((await home.ask('/api/v1/viewer/events/xyz')).status).toBe(404);
     const { items } = JSON.parse((await home.ask('/api/v1/notes')).text) as { items: { id: string }[] };
     expect((await home.ask(`/api/v1/viewer/events/${items[0]?.id}`)).status).toBe(404);
   });
@@ -595,6 +596,17 @@ describe('answers', () => {
     expect(isLatestWork).toBe(true);
     expect(session.title).toContain('tabs');
     expect(turns[0].events.map(({ kind }: { kind: string }) => kind)).toEqual(['prompt', 'answer']);
+  });
+
+  it('names the paths of a hit that are no file of the checkout', async () => {
+    writeFileSync(join(home.work, 'queue.ts'), 'export {};\n');
+    home.prompt('Compare src/gone-queue.ts with queue.ts.', { prompt_id: 'paths' });
+    await home.drain();
+    const { text } = await home.ask('/api/v1/recall?query=gone-queue');
+    expect(JSON.parse(text).items[0]).toMatchObject({
+      paths: expect.arrayContaining(['src/gone-queue.ts', 'queue.ts']),
+      missing: ['src/gone-queue.ts'],
+    });
   });
 });
 

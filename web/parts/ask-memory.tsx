@@ -9,7 +9,6 @@ import { Paths } from './file-name.tsx';
 import { type Filter, FilterChips } from './filter-chips.tsx';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
-import { NextSteps } from './next-steps.tsx';
 import { counted, grouped } from './numbers.ts';
 import { Reason } from './reason.tsx';
 import { SessionEnd } from './session-line.tsx';
@@ -220,8 +219,7 @@ function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, he
   if (hits.length === 0)
     return (
       <Empty icon="search" title="No results">
-        <p>Try other words or fewer filters.</p>
-        <NextSteps />
+        <p>Try other words, fewer filters or another project.</p>
       </Empty>
     );
   return (
@@ -249,7 +247,7 @@ function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, he
               </p>
             )}
             <Standing of={hit} note={{ id: hit.sourceId }} />
-            <Paths paths={hit.paths} shown={3} />
+            <Paths paths={hit.paths} missing={hit.missing} shown={3} />
             {answer.asked !== '' && <Reason hit={hit} best={hits[0]?.score ?? 1} />}
           </li>
         ))}
