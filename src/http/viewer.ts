@@ -5,13 +5,14 @@ import { findNextSteps } from '../memory/next-step.ts';
 import { inboxOf, waitingIn } from '../memory/notes/review.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
+import { sessionsOfCommit } from '../memory/sessions/session-outcomes.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { openTeamMemory } from '../remote/show-memory.ts';
 import { diffOfEdit } from '../why/diff-of-edit.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { shownCode } from './note-page.ts';
-import { isNothingCaptured, projectFor } from './parts.ts';
+import { isNothingCaptured, missingIn, projectFor } from './parts.ts';
 import { projectRoute, type Route, route } from './route.ts';
 
 /** Routes for the viewer that return the data of a whole page, to save requests. */
@@ -68,7 +69,8 @@ export const viewerRoutes: Route[] = [
     answers: sessionsAnswers.eventView,
     summary: 'One event, such as a commit, which belongs to no agent session.',
     params: idShape,
-    async answer({ parts }, { id }) {
+    async answer(named, { id }) {
+      const { parts } = named;
       const team = await openTeamMemory(parts, id);
       if (team !== undefined) {
         const { kind, updated, files, text } = team.memory;
@@ -86,7 +88,11 @@ export const viewerRoutes: Route[] = [
         trust,
         text,
         paths,
-        ...(event.kind === 'commit' && { author: event.body.author }),
+        ...missingIn(named, paths),
+        ...(event.kind === 'commit' && {
+          author: event.body.author,
+          sessions: await sessionsOfCommit(parts, opened.chunk),
+        }),
       };
     },
   }),

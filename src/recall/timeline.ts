@@ -75,8 +75,8 @@ export function momentIn(text: string): number {
 }
 
 const minIdPrefix = 8;
-/** Matches a full or abbreviated commit hash. Fewer than eight characters would match too many other words. */
-const commitHash = /^[0-9a-f]{8,64}$/;
+/** Matches a full or abbreviated commit hash. Git abbreviates to seven characters or more. */
+const commitHash = /^[0-9a-f]{7,64}$/;
 
 /** The chunk with this id, of the event or note with this id, or of the commit with this hash. */
 export async function findChunk(

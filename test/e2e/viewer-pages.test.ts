@@ -281,12 +281,15 @@ describe('the palette', { timeout: 120_000 }, () => {
     );
     git('add', '.');
     git('commit', '-qm', 'retry');
+    await home.startDrain().ended;
+    const hash = git('rev-parse', '--short=7', 'HEAD').toString().trim();
     const { page, close, press } = await open();
     for (const [typed, shown, opened] of [
       ['retry.js:3', '', '.line[data-line="3"][data-target]'],
       ['retryLat', 'retryLater', '.line[data-line="3"][data-target]'],
       ['raise number', 'Raise the number.', '.page-session .turns'],
       ['heal', 'Health', '.checks'],
+      [hash, `commit ${hash}`, '.page-event .note-main'],
     ] as const) {
       await press('/');
       await page.locator('.palette input').fill(typed);

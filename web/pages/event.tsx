@@ -2,22 +2,30 @@ import type { EventView as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
 import { AgentMark, KindBadge, sourceOf } from '../parts/badges.tsx';
 import { Paths } from '../parts/file-name.tsx';
-import { MemoryText } from '../parts/memory-text.tsx';
+import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { fullTimeOf } from '../parts/time.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
-import { route } from '../router.ts';
+import { linkTo, route } from '../router.ts';
 
 /** Shows an event that belongs to no agent session, such as a commit. */
 export function EventPage() {
   const id = route.value.rest;
   const page = useResource(() => api.event(id), [id, chosenProject.value]);
-  return <Loaded of={page}>{(value) => <Body page={value} />}</Loaded>;
+  return (
+    <Loaded of={page} section="search">
+      {(value) => <Body page={value} />}
+    </Loaded>
+  );
 }
 
-function Body({ page: { kind, agent, at, trust, text, paths, author } }: { page: Page }) {
+function Body({
+  page: { kind, agent, at, trust, text, paths, missing, author, sessions = [] },
+}: {
+  page: Page;
+}) {
   useTitle(text.split('\n')[0] ?? kind);
   return (
     <article class="note">
@@ -34,10 +42,17 @@ function Body({ page: { kind, agent, at, trust, text, paths, author } }: { page:
       </header>
       <div class="note-main">
         <MemoryText text={text} />
+        {sessions.map((session) => (
+          <p key={session.id} class="meta">
+            <a href={linkTo('session', session.id)}>
+              Session: <MemoryLine text={session.title || 'No prompt'} />
+            </a>
+          </p>
+        ))}
         {paths.length > 0 && (
           <section>
             <h2>Files</h2>
-            <Paths paths={paths} />
+            <Paths paths={paths} missing={missing} />
           </section>
         )}
       </div>

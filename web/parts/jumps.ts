@@ -4,7 +4,7 @@ import { linkTo } from '../router.ts';
 import { fileLink } from './file-link.ts';
 import type { IconName } from './icon.tsx';
 
-/** A place outside of memory: a file, a line, a symbol, a session, a topic or a setting. */
+/** A place outside of memory: a file, a line, a symbol, a session, a commit, a topic or a setting. */
 export interface Jump {
   link: string;
   icon: IconName;
@@ -30,6 +30,7 @@ export function findJumps(text: string): Promise<Jump[]>[] {
     sessionsTitled(text),
     topicsWith(text),
     settingsNamed(text),
+    commitWith(text.toLowerCase()),
   ];
 }
 
@@ -94,6 +95,14 @@ async function sessionsTitled(text: string): Promise<Jump[]> {
       detail: `Session ${branch}`,
       isNamed: text.length > 3 && title.toLowerCase().startsWith(text.toLowerCase()),
     }));
+}
+
+async function commitWith(hash: string): Promise<Jump[]> {
+  if (!/^[0-9a-f]{7,40}$/.test(hash)) return [];
+  const { kind, text } = await api.event(hash);
+  const title = text.split('\n', 1).join();
+  const found: Jump = { link: linkTo('event', hash), icon: 'commit', title, detail: 'Commit', isNamed: true };
+  return kind === 'commit' ? [found] : [];
 }
 
 async function topicsWith(words: string): Promise<Jump[]> {

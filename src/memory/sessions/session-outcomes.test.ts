@@ -5,12 +5,14 @@ import { commitAll, editAs, gitAt, runAs } from '../../../test/support/agent-edi
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
 import { git } from '../../../test/support/sandbox.ts';
 import type { AgentSessionFilter } from '../../domain/agent-session.ts';
+import { quickLimits } from '../../recall/with-index.ts';
 import { historyOf } from '../notes/note-history.ts';
 import { notePartsOf } from '../notes/note-parts.ts';
 import { sourcesOf } from '../notes/note-sources.ts';
 import { acceptNote } from '../notes/review.ts';
 import { listAgentSessions } from './agent-sessions.ts';
-import { outcomesOf } from './session-outcomes.ts';
+import { openHit } from './open-hit.ts';
+import { outcomesOf, sessionsOfCommit } from './session-outcomes.ts';
 
 describe('the outcome of an agent session', () => {
   let memory: MemoryHome;
@@ -55,8 +57,13 @@ describe('the outcome of an agent session', () => {
     const edited = Date.parse(memory.events().at(-1)?.at ?? '');
     gitAt(edited, memory.work, 'commit', '-qam', 'Limit the queue');
     memory.clock.set(start + 60_000);
-    const { outcomes } = await decide();
-    expect(outcomes.get('session-1')?.commits).toMatchObject([{ subject: 'Limit the queue' }]);
+    const { parts, outcomes } = await decide();
+    const [commit] = outcomes.get('session-1')?.commits ?? [];
+    expect(commit).toMatchObject({ subject: 'Limit the queue' });
+    // The page of the commit, opened by the hash as Git abbreviates it, names the session.
+    const opened = await openHit(parts, commit?.hash.slice(0, 7) ?? '', quickLimits);
+    if (opened.kind !== 'event') throw new Error('not an event');
+    expect(await sessionsOfCommit(parts, opened.chunk)).toMatchObject([{ id: 'session-1' }]);
   });
 
   it('lists the commits that git printed in the session, also if they were rebased or are gone, and gives none to another', async () => {

@@ -1,6 +1,7 @@
 import type { AgentSession } from '../../domain/agent-session.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import type { Note } from '../../domain/note.ts';
+import { describeSessions } from '../../recall/describe-sessions.ts';
 import { commandLine, isCheck } from '../../recall/observed-commands.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
 import type { LogIndex } from '../../store/store.ts';
@@ -123,8 +124,17 @@ async function commitsOfSessions(
 }
 
 /** Whether the commit was made during the session and contains a file that it changed. The time alone is not enough. */
-const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: AgentSession): boolean =>
+type Work = Pick<AgentSession, 'firstAt' | 'lastAt' | 'files'>;
+const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: Work): boolean =>
   at > firstAt - beforeMs && at <= lastAt + afterMs && paths.some((path) => files.includes(path));
+
+/** The sessions among whose commits this one is, newest first. */
+export const sessionsOfCommit = (given: RecallParts, commit: Chunk): Promise<AgentSession[]> =>
+  withIndex(withoutMeaning(given), quickLimits, async (index) => {
+    const later = index?.sessions.list({ since: commit.at - afterMs }, index.sessions.count()) ?? [];
+    const own = later.filter((session) => isOf(commit, session));
+    return describeSessions(index, own);
+  });
 
 /** Parses the text that `recall/chunks.ts` writes: `commit 1a2b3c4d5e6f: message`. */
 function toCommit({ at, text, sourceId }: Chunk): SessionOutcome['commits'][number] {

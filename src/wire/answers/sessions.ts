@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noteKinds, noteStates } from '../../domain/note.ts';
 import { count, listOf, object, page, text, time } from './fields.ts';
-import { driftState, note, noteSource, sessionFields, standing, usage } from './memory.ts';
+import { driftState, missing, note, noteSource, sessionFields, standing, usage } from './memory.ts';
 
 const noteTitle = object('NoteTitle', {
   id: text,
@@ -125,7 +125,9 @@ export const eventView = object('EventView', {
   trust: z.number(),
   text,
   paths: z.array(text),
+  missing,
   author: text.optional().describe('of a commit'),
+  sessions: listOf(sessionFields).optional().describe('in which the commit was made, newest first'),
 });
 export type EventView = z.infer<typeof eventView>;
 
