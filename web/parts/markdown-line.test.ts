@@ -23,5 +23,14 @@ describe('Markdown in one line', () => {
 
   it('leaves code as it is', () => {
     expect(piecesOf('run `_one_ ## two` then **stop**')).toEqual(['run ', '_one_ ## two', ' then stop']);
+    expect(piecesOf('`src/**` and **`load` of `src/**`**')).toEqual([
+      '',
+      'src/**',
+      ' and ',
+      'load',
+      ' of ',
+      'src/**',
+      '',
+    ]);
   });
 });

@@ -5,6 +5,7 @@
 export const piecesOf = (line: string): string[] =>
   line
     .replaceAll(/(?:`{3,}|~{3,})[\w-]*/g, '')
+    .replaceAll(/(`[^`]*`)|\*\*(?=\S)((?:`[^`]*`|[^*`])+)\*\*/g, (_, code, bold) => code ?? bold)
     .split(/`([^`]+)`/)
     .map((piece, at) => (at % 2 === 1 ? piece : withoutMarks(piece)));
 
@@ -12,5 +13,4 @@ const withoutMarks = (text: string): string =>
   text
     .replaceAll(/^\s*#\s+|(?<=^|\s)#{2,6}\s+/gm, '')
     .replaceAll(/(?<![\w\])])!?\[([^[\]]+)\]\([^()\s]*(?:\)|…?$)/g, '$1')
-    .replaceAll(/\*\*(\S[^*]*)\*\*/g, '$1')
     .replaceAll(/(?<=^|[\s("'])([*_])(?![\s*_])([^*_]*[^\s*_])\1(?=[\s,;:!?)"']|\.(?!\w)|$)/g, '$2');
