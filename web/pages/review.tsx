@@ -281,7 +281,7 @@ function SessionLinks({ waiting }: { waiting: Waiting[] }) {
   return (
     <p class="review-sessions">
       {sessions.map(([session, own]) => (
-        <a key={session} class="button quiet" href={linkTo('review', '', { session })}>
+        <a key={session} class="more-link" href={linkTo('review', '', { session })}>
           {own.length} from one session of {agentName(own[0]?.source?.agent ?? '')}
         </a>
       ))}
