@@ -98,7 +98,7 @@ const FolderRows = ({ folder: { folders, files }, isTop }: { folder: Folder; isT
 );
 
 const Row = ({ icon, name, of }: { icon: IconName; name: string; of: Omit<WorkedFile, 'path'> }) => {
-  const share = `${Math.round((100 * of.agentLines) / Math.max(1, of.lines))}%`;
+  const share = `${Math.ceil((100 * of.agentLines) / Math.max(1, of.lines))}%`;
   return (
     <>
       <Icon name={icon} />
@@ -109,11 +109,15 @@ const Row = ({ icon, name, of }: { icon: IconName; name: string; of: Omit<Worked
         class="tree-share"
         title={`${grouped(of.agentLines)} of ${counted(of.lines, 'line')} with words match a line that an agent’s edit added`}
       >
-        <span class="unseen">match agents’ edits: </span>
-        <span class="tree-bar" aria-hidden="true">
-          <span style={{ width: share }} />
-        </span>
-        {share}
+        {of.agentLines > 0 && (
+          <>
+            <span class="unseen">match agents’ edits: </span>
+            <span class="tree-bar" aria-hidden="true">
+              <span style={{ width: share }} />
+            </span>
+            {share}
+          </>
+        )}
       </span>
       <span class="tree-age">
         <Age at={of.at} />

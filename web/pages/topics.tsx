@@ -71,7 +71,11 @@ export function TopicsPage() {
             <Empty
               icon="topics"
               title={
-                words === '' ? (list === 'holds' ? 'Nothing is settled yet' : 'No note') : 'No note matches'
+                words !== ''
+                  ? 'Nothing matches'
+                  : list === 'holds'
+                    ? 'Nothing is settled yet'
+                    : `Nothing under “${listNames[list]}”`
               }
             >
               {words === '' && list === 'holds' && (
