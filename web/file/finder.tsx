@@ -107,17 +107,14 @@ const Row = ({ icon, name, of }: { icon: IconName; name: string; of: Omit<Worked
       <Count icon="undo" count={of.failures} what="failed attempt" />
       <span
         class="tree-share"
+        style={{ visibility: of.agentLines === 0 ? 'hidden' : 'visible' }}
         title={`${grouped(of.agentLines)} of ${counted(of.lines, 'line')} with words match a line that an agent’s edit added`}
       >
-        {of.agentLines > 0 && (
-          <>
-            <span class="unseen">match agents’ edits: </span>
-            <span class="tree-bar" aria-hidden="true">
-              <span style={{ width: share }} />
-            </span>
-            {share}
-          </>
-        )}
+        <span class="unseen">match agents’ edits: </span>
+        <span class="tree-bar" aria-hidden="true">
+          <span style={{ width: share }} />
+        </span>
+        {share}
       </span>
       <span class="tree-age">
         <Age at={of.at} />

@@ -279,7 +279,7 @@ function SessionLinks({ waiting }: { waiting: Waiting[] }) {
     .slice(0, shownSessions);
   if (sessions.length === 0) return null;
   return (
-    <p class="review-sessions">
+    <p class="actions">
       {sessions.map(([session, own]) => (
         <a key={session} class="more-link" href={linkTo('review', '', { session })}>
           {own.length} from one session of {agentName(own[0]?.source?.agent ?? '')}

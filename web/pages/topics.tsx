@@ -70,13 +70,7 @@ export function TopicsPage() {
           page.items.length === 0 ? (
             <Empty
               icon="topics"
-              title={
-                words !== ''
-                  ? 'Nothing matches'
-                  : list === 'holds'
-                    ? 'Nothing is settled yet'
-                    : `Nothing under “${listNames[list]}”`
-              }
+              title={`Nothing ${words === '' ? '' : 'matches '}under “${listNames[list]}”`}
             >
               {words === '' && list === 'holds' && (
                 <>

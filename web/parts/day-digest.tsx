@@ -94,7 +94,7 @@ export function DaySummary({ of: { items, total }, days, isShort = false }: Summ
           </a>
         </p>
       )}
-      {longer > 0 && !isShort && (
+      {longer > 0 && (
         <p class="summary-words">
           {counted(longer, 'session')} also worked on other days. All {longer === 1 ? 'its' : 'their'}{' '}
           prompts, files and failed commands are counted here.
