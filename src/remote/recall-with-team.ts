@@ -68,14 +68,16 @@ export async function recallWithTeam(
   code: CheckedCode | undefined,
 ): Promise<RecallAnswer> {
   const answer = await recallEverywhere(project, query, limits, code);
-  // Who asks for observations wants turns.
-  if (wantsObservations(query) || !(await asksForLastWork(project.embedder, query.text))) return answer;
+  // Who asks for observations wants turns, and who asks for more has read the recap.
+  if (wantsObservations(query) || (query.offset ?? 0) > 0) return answer;
+  if (!(await asksForLastWork(project.embedder, query.text))) return answer;
   const { paths, project: id, clock } = project;
   const here = code && { ...headOf(code.root), checkout: checkoutId(code.root), now: clock.now() };
   const recap = readPrelude(paths, id, here)?.recap;
   if (recap === undefined) return answer;
   // Hits that are only the nearest are no answer beside it.
-  return { ...answer, recap: recapText(recap.long), hits: answer.match === 'good' ? answer.hits : [] };
+  const hits = answer.match === 'good' ? {} : { hits: [], truncated: false };
+  return { ...answer, ...hits, recap: recapText(recap.long) };
 }
 
 async function recallEverywhere(

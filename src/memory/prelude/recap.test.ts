@@ -202,21 +202,27 @@ describe('a first prompt that asks for nothing of its own', () => {
   );
 
   it('[recap-asked] is answered by recall too, which also tells the last work if there is no question', async () => {
+    for (const name of ['one', 'two', 'three'])
+      play(name, [asks(`The last session of number ${name} left the parser open.`)]);
     play('session-1', work());
     await memory.drain();
     const { embedder } = (await import('../../../test/harness/home.ts')).openProject(
       memory.paths.project(memory.open().project).folder,
     );
-    const recall = (text: string) =>
+    const recall = (text: string, offset = 0) =>
       recallWithTeam(
         { ...memory.open(), ...(embedder && { embedder }) },
-        { text },
+        { text, offset, limit: 1 },
         thoroughLimits,
         undefined,
       );
     for (const text of [lastWorkQuestion, 'what did we do last session?']) {
-      const { recap } = await recall(text);
+      const { recap, hits, truncated } = await recall(text);
       expect(recap?.join('\n')).toContain('the user asked "Make the retry queue');
+      // An offer of more is for hits that come after these.
+      expect(hits.length > 0 || !truncated).toBe(true);
+      const more = await recall(text, 1);
+      expect(more.recap).toBeUndefined();
     }
     expect((await recall('retry queue')).recap).toBeUndefined();
     expect((await recall('dark theme of the settings page')).recap).toBeUndefined();
