@@ -94,9 +94,9 @@ export async function notesBySession(
  * session that changed one of their files.
  */
 async function commitsOfSessions(
-  sessions: AgentSession[],
+  sessions: Work[],
   index: LogIndex | undefined,
-): Promise<(session: AgentSession) => SessionOutcome['commits']> {
+): Promise<(session: Work) => SessionOutcome['commits']> {
   if (index === undefined || sessions.length === 0) return () => [];
   const since = Math.min(...sessions.map(({ firstAt }) => firstAt)) - beforeMs;
   const until = Math.max(...sessions.map(({ lastAt }) => lastAt)) + afterMs;
@@ -123,8 +123,9 @@ async function commitsOfSessions(
     ].sort((a, b) => a.at - b.at);
 }
 
+type Work = Pick<AgentSession, 'id' | 'firstAt' | 'lastAt' | 'files'>;
+
 /** Whether the commit was made during the session and contains a file that it changed. The time alone is not enough. */
-type Work = Pick<AgentSession, 'firstAt' | 'lastAt' | 'files'>;
 const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: Work): boolean =>
   at > firstAt - beforeMs && at <= lastAt + afterMs && paths.some((path) => files.includes(path));
 
@@ -132,8 +133,10 @@ const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: Work): boolean =
 export const sessionsOfCommit = (given: RecallParts, commit: Chunk): Promise<AgentSession[]> =>
   withIndex(withoutMeaning(given), quickLimits, async (index) => {
     const later = index?.sessions.list({ since: commit.at - afterMs }, index.sessions.count()) ?? [];
-    const own = later.filter((session) => isOf(commit, session));
-    return describeSessions(index, own);
+    const during = later.filter(({ firstAt }) => commit.at > firstAt - beforeMs);
+    const commitsOf = await commitsOfSessions(during, index);
+    const isOwn = (session: Work): boolean => commitsOf(session).some(({ id }) => id === commit.sourceId);
+    return describeSessions(index, during.filter(isOwn));
   });
 
 /** Parses the text that `recall/chunks.ts` writes: `commit 1a2b3c4d5e6f: message`. */
