@@ -49,9 +49,7 @@ export function registerForgeMemory(
       ...record,
       text: cutText(harmless(record.text), maxTextLength),
       // Tags are untrusted text from the author of the memory.
-      metadata: mapStrings(Object.fromEntries(Object.entries(record.metadata).slice(0, maxTags)), (tag) =>
-        harmlessLine(tag, maxTagLength),
-      ),
+      metadata: mapStrings(firstTags(record.metadata), (tag) => harmlessLine(tag, maxTagLength)),
       score: Number(record.score.toFixed(4)),
     }));
     const results = itemsThatFit(shown, maxAnswerBytes - reservedBytes);
@@ -66,3 +64,11 @@ export function registerForgeMemory(
 }
 
 const plainId = (id: string): string => id.toLowerCase().replaceAll('-', '');
+
+/** A commit may have thousands of files. */
+const firstTags = (metadata: object) =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .slice(0, maxTags)
+      .map(([name, tag]) => [name, Array.isArray(tag) ? tag.slice(0, maxTags) : tag]),
+  );
