@@ -55,7 +55,8 @@ describe('the outcome of an agent session', () => {
     memory.clock.set(start);
     editAs(memory, 'session-1', 'turn-1', 'queue.ts', 'export const size = 1;\n');
     const edited = Date.parse(memory.events().at(-1)?.at ?? '');
-    gitAt(edited, memory.work, 'commit', '-qam', 'Limit the queue');
+    const message = `Limit the queue\n\n${'It has a limit now, because memory ran out.\n\n'.repeat(200)}`;
+    gitAt(edited, memory.work, 'commit', '-qam', message);
     memory.clock.set(start + 60_000);
     const { parts, outcomes } = await decide();
     const [commit] = outcomes.get('session-1')?.commits ?? [];

@@ -101,7 +101,10 @@ async function commitsOfSessions(
   const since = Math.min(...sessions.map(({ firstAt }) => firstAt)) - beforeMs;
   const until = Math.max(...sessions.map(({ lastAt }) => lastAt)) + afterMs;
   const chunks = (await index.list({ kinds: ['commit'], since, until }, maxCommits)).reverse();
-  const left = new Map(chunks.map((chunk) => [chunk.sourceId, chunk]));
+  // Of a long message, only the first chunk has the hash.
+  const left = new Map(
+    chunks.filter((chunk) => toCommit(chunk).hash !== '').map((chunk) => [chunk.sourceId, chunk]),
+  );
   const known = [...left.values()].map(toCommit);
   const made = new Map<string, Map<string, ReturnType<typeof toCommit>>>();
   const commands = index.sessions.commitCommands(since, until);
