@@ -264,12 +264,15 @@ describe('a note', () => {
     expect(await only()).toEqual(note);
   });
 
-  it('stays a candidate if it may have been pasted, until another session repeats it', async () => {
+  it('stays a candidate if it may have been pasted, however often, until the user says it', async () => {
     say(pasted(rule));
     await memory.drain();
     expect(await only()).toMatchObject({ state: 'candidate', trust: 2 });
+    say(pasted(rule), 'Sure.', 'session-2');
+    await memory.drain();
+    expect(await only()).toMatchObject({ state: 'candidate', trust: 2 });
     expect(toldAsSaid()).toEqual([]);
-    say(again, 'Sure.', 'session-2');
+    say(again, 'Sure.', 'session-3');
     await memory.drain();
     expect(await only()).toMatchObject({ state: 'active', trust: 2 });
     expect(toldAsSaid()).toEqual([`2026-11-14 "${rule}"`]);

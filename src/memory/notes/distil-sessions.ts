@@ -215,7 +215,7 @@ export async function isBuried(
   return [...sources.values()].some(({ state }) => state === 'forgotten');
 }
 
-/** Others wait until they are repeated or reviewed. A summary states nothing that could be approved. */
+/** Others wait until they are said so that they need no review, or reviewed. A summary states nothing that could be approved. */
 const isSettled = ({ kind, trust, isWeak }: Proposal): boolean =>
   kind === 'summary' || (trust >= 2 && isWeak !== true);
 
@@ -271,7 +271,6 @@ async function recordRepetition(run: DistilRun, same: Note, again: Note): Promis
   // deleted with it.
   const isUsers = same.author !== distilAuthor && same.trust >= 2;
   if (isUsers || (same.author === distilAuthor && !(await isAsWritten(run, same)))) return false;
-  const rows = await run.index.events([...same.derivedFrom, ...again.derivedFrom]);
-  const changes = addEvidence(same, again, (event) => rows.get(event)?.agentSession ?? '');
+  const changes = addEvidence(same, again);
   return changes !== undefined && revise(run, same, { ...changes, updated: again.updated }, 'repeat');
 }

@@ -62,7 +62,6 @@ describe('a statement', () => {
 });
 
 describe('a statement that is made again', () => {
-  const sessionOf = (event: string): string => event.split(' ')[0] ?? '';
   const candidate: Note = { ...noteOf('Use tabs.'), state: 'candidate', trust: 1, derivedFrom: ['one a'] };
   const again = (from: string, more: Partial<Note> = {}): Note => ({
     ...noteOf('use tabs'),
@@ -72,17 +71,18 @@ describe('a statement that is made again', () => {
     ...more,
   });
 
-  it('[note-repeat] adds its evidence, and makes a candidate active only from another session', () => {
-    expect(addEvidence(candidate, again('one a'), sessionOf)).toBeUndefined();
-    expect(addEvidence(candidate, again('one b'), sessionOf)).toEqual({ derivedFrom: ['one a', 'one b'] });
-    expect(addEvidence(candidate, again('two c'), sessionOf)).toEqual({
+  it('[note-repeat] adds its evidence, and makes a candidate active only if it needs no review itself', () => {
+    const waits = { state: 'candidate' } as const;
+    expect(addEvidence(candidate, again('one a', waits))).toBeUndefined();
+    expect(addEvidence(candidate, again('two b', waits))).toEqual({ derivedFrom: ['one a', 'two b'] });
+    expect(addEvidence(candidate, again('two c'))).toEqual({
       derivedFrom: ['one a', 'two c'],
       state: 'active',
     });
   });
 
   it("has the user's words from then on if an agent stated it first", () => {
-    expect(addEvidence(candidate, again('one b', { trust: 2 }), sessionOf)).toMatchObject({
+    expect(addEvidence(candidate, again('one b', { trust: 2 }))).toMatchObject({
       text: 'use tabs',
       trust: 2,
       state: 'active',

@@ -30,22 +30,19 @@ export const findClosed = (note: Note, notes: Note[]): Note | undefined =>
   );
 
 /**
- * The changes to a note that is stated again. Its evidence grows, and with evidence from two sessions a candidate
- * becomes active. If the user repeats an agent's statement, the user's words replace the agent's.
+ * The changes to a note that is stated again. Its evidence grows, and a candidate becomes active if the new statement
+ * needs no review. If the user repeats an agent's statement, the user's words replace the agent's.
  */
-export function addEvidence(
-  note: Note,
-  again: Note,
-  sessionOf: (event: string) => string,
-): Partial<Note> | undefined {
+export function addEvidence(note: Note, again: Note): Partial<Note> | undefined {
   const derivedFrom = [...new Set([...note.derivedFrom, ...again.derivedFrom])];
   if (derivedFrom.length === note.derivedFrom.length) return undefined;
-  const sessions = new Set(derivedFrom.map(sessionOf).filter((session) => session !== ''));
   const isByUser = again.trust >= 2 && note.trust < 2;
   return {
     derivedFrom,
     ...(isByUser ? { text: again.text, title: again.title, trust: again.trust } : {}),
-    ...(isByUser || (sessions.size > 1 && note.verdict === undefined) ? { state: 'active' as const } : {}),
+    ...(isByUser || (again.state === 'active' && note.verdict === undefined)
+      ? { state: 'active' as const }
+      : {}),
   };
 }
 
