@@ -34,7 +34,7 @@ function OneFile({ path, commit }: { path: string; commit: string }) {
   // The scroll position of a page that was left is that of the whole page.
   const [needsStory] = useState(isReturn);
   return (
-    <Loaded of={needsStory ? below(story, page) : page} section="file">
+    <Loaded of={needsStory ? below(story, page) : page}>
       {(value) => <OpenFile page={value} story={story} />}
     </Loaded>
   );

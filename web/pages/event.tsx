@@ -14,11 +14,7 @@ import { linkTo, route } from '../router.ts';
 export function EventPage() {
   const id = route.value.rest;
   const page = useResource(() => api.event(id), [id, chosenProject.value]);
-  return (
-    <Loaded of={page} section="search">
-      {(value) => <Body page={value} />}
-    </Loaded>
-  );
+  return <Loaded of={page}>{(value) => <Body page={value} />}</Loaded>;
 }
 
 function Body({

@@ -26,11 +26,7 @@ import { linkTo, route } from '../router.ts';
 export function NotePage() {
   const id = route.value.rest;
   const page = useMemoryResource(() => api.note(id), [id]);
-  return (
-    <Loaded of={page} section="topics">
-      {(value) => <Body page={value} />}
-    </Loaded>
-  );
+  return <Loaded of={page}>{(value) => <Body page={value} />}</Loaded>;
 }
 
 const stateWords: Record<string, string> = {

@@ -26,11 +26,7 @@ import { isReturn, keepInView } from '../step.ts';
 export function SessionPage() {
   const id = route.value.rest;
   const story = useMemoryResource(() => api.session(id), [id]);
-  return (
-    <Loaded of={story} section="timeline">
-      {(value) => <Story story={value} />}
-    </Loaded>
-  );
+  return <Loaded of={story}>{(value) => <Story story={value} />}</Loaded>;
 }
 
 type SessionTurn = SessionStory['turns'][number];

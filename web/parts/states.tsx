@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import type { ApiFailure } from '../failure.ts';
 import type { Resource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
-import { sections } from '../sections.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { NextSteps } from './next-steps.tsx';
 
@@ -33,6 +32,15 @@ export const NothingYet = () => (
   </Empty>
 );
 
+const hintOf = ({ hint }: ApiFailure) =>
+  /^backstory /.test(hint) ? (
+    <>
+      Run in a terminal: <code>{hint}</code>
+    </>
+  ) : (
+    hint
+  );
+
 export const Failed = ({ failure, children }: { failure: ApiFailure; children?: ComponentChildren }) =>
   failure.code === 'NOTHING_CAPTURED' ? (
     <NothingYet />
@@ -42,23 +50,17 @@ export const Failed = ({ failure, children }: { failure: ApiFailure; children?: 
         <Icon name="warning" />
       </span>
       <h2>{failure.message}</h2>
-      {/^backstory /.test(failure.hint) ? (
-        <p>
-          Run in a terminal: <code>{failure.hint}</code>
-        </p>
-      ) : (
-        <p>{failure.hint}</p>
-      )}
+      <p>{hintOf(failure)}</p>
       {children}
     </div>
   );
 
 /** Warns that a reload failed, so the shown data may be out of date. */
-const Outdated = ({ failure: { message, hint } }: { failure: ApiFailure }) => (
+const Outdated = ({ failure }: { failure: ApiFailure }) => (
   <p class="outdated" role="status">
     <Icon name="warning" />
     <span>
-      This page may be out of date. {message} {/^backstory /.test(hint) ? <code>{hint}</code> : hint}
+      This page may be out of date. {failure.message} {hintOf(failure)}
     </span>
   </p>
 );
@@ -73,13 +75,11 @@ const Skeleton = () => (
 
 interface LoadedProps<T> {
   of: Resource<T>;
-  /** On the page of an object: the section that lists such objects. */
-  section?: string;
   children(value: T): ComponentChildren;
 }
 
 /** Shows a skeleton, a failure or the loaded value. */
-export function Loaded<T>({ of, section, children }: LoadedProps<T>) {
+export function Loaded<T>({ of, children }: LoadedProps<T>) {
   if (of.value !== undefined)
     return (
       <>
@@ -88,11 +88,12 @@ export function Loaded<T>({ of, section, children }: LoadedProps<T>) {
       </>
     );
   if (of.failure === undefined) return <Skeleton />;
-  if (section === undefined || of.failure.code !== 'NOT_FOUND') return <Failed failure={of.failure} />;
+  const { page, rest } = route.value;
+  if (rest === '' || of.failure.code !== 'NOT_FOUND') return <Failed failure={of.failure} />;
   return (
-    <Empty icon="search" title={`There is no ${route.value.page} ${route.value.rest} here.`}>
-      <a class="more-link" href={linkTo(section)}>
-        Back to {sections.find(({ page }) => page === section)?.name}
+    <Empty icon="search" title={`There is no ${page} ${rest} here.`}>
+      <a class="more-link" href={linkTo('search')}>
+        Search
       </a>
     </Empty>
   );
