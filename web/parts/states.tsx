@@ -32,14 +32,7 @@ export const NothingYet = () => (
   </Empty>
 );
 
-const hintOf = ({ hint }: ApiFailure) =>
-  /^backstory /.test(hint) ? (
-    <>
-      Run in a terminal: <code>{hint}</code>
-    </>
-  ) : (
-    hint
-  );
+const hintOf = ({ hint }: ApiFailure) => (/^backstory /.test(hint) ? <code>{hint}</code> : hint);
 
 export const Failed = ({ failure, children }: { failure: ApiFailure; children?: ComponentChildren }) =>
   failure.code === 'NOTHING_CAPTURED' ? (
