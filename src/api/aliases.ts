@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
-import { previewLimit } from '../domain/hit.ts';
+import { previewLimit } from '../recall/hit.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/render.ts';
 import { harmlessLine } from '../text/fence.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { defaultLimit, limitCap } from '../recall/hit.ts';
 
 export const projectShape = {
   project: z

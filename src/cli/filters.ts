@@ -2,7 +2,7 @@ import { installableAgents } from '../agents/settings.ts';
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter } from '../domain/chunk.ts';
 import { trustNames } from '../domain/event.ts';
-import { defaultLimit, maxWordingLength, maxWordings } from '../domain/hit.ts';
+import { defaultLimit, maxWordingLength, maxWordings } from '../recall/hit.ts';
 import { filterKinds, parseFilter } from '../recall/parse-filter.ts';
 import { type Options, type ParsedArgs, stringOf } from './command.ts';
 

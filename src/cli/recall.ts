@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
-import { defaultLimit, maxWordings, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
 import { sessionsAround } from '../memo/caller.ts';
 import { withSession } from '../memory/sessions/agent-sessions.ts';
+import { defaultLimit, maxWordings, type RecallAnswer, type RecallQuery } from '../recall/hit.ts';
 import { fitPage, pageSize } from '../recall/page.ts';
 import { questionOf } from '../recall/parse-filter.ts';
 import {

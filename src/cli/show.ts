@@ -1,10 +1,10 @@
 import { AppError } from '../base/errors.ts';
-import { previewLimit } from '../domain/hit.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
 import { checkedTimeline } from '../drift/checked-timeline.ts';
 import { statementOf } from '../memory/notes/closing.ts';
 import { type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { driftText } from '../recall/drift-text.ts';
+import { previewLimit } from '../recall/hit.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { showMemory } from '../remote/show-memory.ts';

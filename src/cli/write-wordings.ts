@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
-import { maxWordingLength } from '../domain/hit.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
+import { maxWordingLength } from '../recall/hit.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App } from './command.ts';
 

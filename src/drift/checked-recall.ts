@@ -1,8 +1,8 @@
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
-import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { failedPathsOf } from '../recall/failed-paths.ts';
+import type { Hit, RecallAnswer, RecallQuery } from '../recall/hit.ts';
 import type { Ranked } from '../recall/rank.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
 import { withSearched } from '../recall/unindexed-events.ts';

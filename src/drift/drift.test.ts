@@ -8,7 +8,7 @@ import { systemClock } from '../base/clock.ts';
 import { lineHash } from '../base/hash.ts';
 import { createSymbolReader } from '../code/symbols/symbol-reader.ts';
 import type { Anchor } from '../domain/anchor.ts';
-import type { Hit } from '../domain/hit.ts';
+import type { Hit } from '../recall/hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { checkAnchors } from './check-drift.ts';
 import { checkedRecall } from './checked-recall.ts';

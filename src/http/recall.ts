@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { aliasRoutes, localSearchAliases } from '../api/aliases.ts';
-import { defaultLimit } from '../domain/hit.ts';
+import { defaultLimit } from '../recall/hit.ts';
 import { recallRecord } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { askRecall } from '../remote/recall-with-team.ts';

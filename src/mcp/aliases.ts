@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { limitCap } from '../domain/hit.ts';
 import type { MemorySource } from '../domain/memory.ts';
+import { limitCap } from '../recall/hit.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import type { FilterText } from '../recall/parse-filter.ts';
 import { hitRecord } from '../recall/render.ts';

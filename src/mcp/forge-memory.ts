@@ -1,8 +1,8 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
-import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { memorySources } from '../domain/memory.ts';
+import { defaultLimit, limitCap } from '../recall/hit.ts';
 import { fence, harmless, harmlessLine, mapStrings, randomBoundary } from '../text/fence.ts';
 import { addTool, cutText, maxAnswerBytes, type ToolServer } from './answer.ts';
 import { itemsThatFit, sessionAnswer } from './session-answer.ts';

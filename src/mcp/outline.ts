@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { linesOf, type OutlineEntry, outlineEntries } from '../code/outline-entries.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
-import { limitCap } from '../domain/hit.ts';
+import { limitCap } from '../recall/hit.ts';
 import { plural } from '../text/plural.ts';
 import { outlineShape } from '../wire/code.ts';
 import { cutText } from './answer.ts';

@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { RecallAnswer } from '../domain/hit.ts';
+import type { RecallAnswer } from '../recall/hit.ts';
 import { recallRecord, renderForAgent } from '../recall/render.ts';
 import { renderListForAgent } from '../recall/render-list.ts';
 import { quickLimits } from '../recall/with-index.ts';

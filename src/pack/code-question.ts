@@ -5,7 +5,7 @@ import type { CodeSearch } from '../code/code-search.ts';
 import { createPathFilter } from '../code/path-filter.ts';
 import { goalWords } from '../code/words/goal-words.ts';
 import { WordCounter } from '../code/words/word-keys.ts';
-import { givenWordings } from '../domain/hit.ts';
+import { givenWordings } from '../recall/hit.ts';
 import type { CheckoutState, CodeResult } from '../wire/answers/code.ts';
 import { matchPastChanges, type PastWork } from './past-changes.ts';
 import { type Evidence, type RankedPath, rankFiles } from './rank-files.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { ContentAnswer, ContentSearch } from '../code/search.ts';
-import { givenWordings } from '../domain/hit.ts';
+import { givenWordings } from '../recall/hit.ts';
 import { answerCodeQuestion, type CodeQuestion, type QuestionAnswer } from './code-question.ts';
 
 export const searchModes = ['literal', 'regex', 'ask'] as const;

@@ -1,9 +1,9 @@
 import type { AgentSession, SessionEvidence } from '../domain/agent-session.ts';
-import type { Hit } from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
 import { harmless } from '../text/fence.ts';
 import { describeSession } from '../text/session-title.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
+import type { Hit } from './hit.ts';
 
 /** Gives sessions of the index their title, end and summary. Every list and page of sessions shows these. */
 export async function describeSessions(

@@ -2,9 +2,9 @@ import type { Chunk } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import { isDialog } from '../domain/event.ts';
 import type { FailedPath, Quote } from '../domain/failed-path.ts';
-import type { RecallQuery } from '../domain/hit.ts';
 import { pathsInText } from './chunks.ts';
 import type { Evidence } from './evidence.ts';
+import type { RecallQuery } from './hit.ts';
 
 /** An edit counts as reverted, rather than revised, if at least this share of its lines is gone. */
 const minGoneShare = 0.8;

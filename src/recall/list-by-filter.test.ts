@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
-import type { RecallQuery } from '../domain/hit.ts';
 import type { Note } from '../domain/note.ts';
+import type { RecallQuery } from './hit.ts';
 import { recall } from './recall.ts';
 import { renderList, renderListForAgent } from './render-list.ts';
 import { quickLimits } from './with-index.ts';

@@ -1,4 +1,8 @@
 import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
+import { type NoteKind, noteKinds } from '../domain/note.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { describeSessions } from './describe-sessions.ts';
+import { evidenceIn } from './evidence.ts';
 import {
   defaultLimit,
   filterOf,
@@ -6,11 +10,7 @@ import {
   hitPreviewLimit,
   type RecallAnswer,
   type RecallQuery,
-} from '../domain/hit.ts';
-import { type NoteKind, noteKinds } from '../domain/note.ts';
-import { harmlessLine } from '../text/fence.ts';
-import { describeSessions } from './describe-sessions.ts';
-import { evidenceIn } from './evidence.ts';
+} from './hit.ts';
 import { isStatement, newestObservations, wantsObservations } from './observed-hits.ts';
 import { listChunks, type Searched } from './unindexed-events.ts';
 

@@ -1,6 +1,6 @@
 import { largest } from '../base/largest.ts';
-import type { MatchQuality } from '../domain/hit.ts';
 import type { CorpusStatistics } from '../text/bm25.ts';
+import type { MatchQuality } from './hit.ts';
 import type { Question } from './question.ts';
 import type { Ranked } from './rank.ts';
 

@@ -1,8 +1,8 @@
 import { largest } from '../base/largest.ts';
 import { type Chunk, type ChunkFilter, searchedText } from '../domain/chunk.ts';
-import type { ArmState } from '../domain/hit.ts';
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { LogIndex } from '../store/store.ts';
+import type { ArmState } from './hit.ts';
 
 /** The embeddings of a question, one for each wording; zeros if the model does not know its words. */
 export interface Meaning {

@@ -1,8 +1,8 @@
 import { type Chunk, type ChunkFilter, type ChunkKind, isSetAside } from '../domain/chunk.ts';
-import { filterOf, type RecallQuery } from '../domain/hit.ts';
 import { observationTypes } from '../domain/observation.ts';
 import type { Evidence } from './evidence.ts';
 import { matchesFilter } from './filter.ts';
+import { filterOf, type RecallQuery } from './hit.ts';
 import { type ObservedTurn, observationsOf } from './observations.ts';
 import { byScore, type Ranked } from './rank.ts';
 

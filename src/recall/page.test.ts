@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Hit, RecallAnswer } from '../domain/hit.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { wrap } from '../text/wrap.ts';
+import type { Hit, RecallAnswer } from './hit.ts';
 import { fitPage, pageSize } from './page.ts';
 import { renderForAgent } from './render.ts';
 

@@ -1,9 +1,9 @@
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
 import { type AgentName, type Trust, trustNames } from '../domain/event.ts';
-import { givenWordings, type RecallQuery } from '../domain/hit.ts';
 import { noteKinds } from '../domain/note.ts';
 import { observationTypes, typeAliases } from '../domain/observation.ts';
+import { givenWordings, type RecallQuery } from './hit.ts';
 import { lastWorkQuestion } from './question.ts';
 
 /** A filter as text, as users and agents write it. CLI, MCP and HTTP all parse it here. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hitPreviewLimit } from '../domain/hit.ts';
 import { createTermFinder } from '../text/words.ts';
+import { hitPreviewLimit } from './hit.ts';
 import { previewOf } from './preview.ts';
 
 const corpus = (frequency: [string, number][]) => ({

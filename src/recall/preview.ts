@@ -1,8 +1,8 @@
 import type { Chunk } from '../domain/chunk.ts';
-import { hitPreviewLimit } from '../domain/hit.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { FoundTerms } from '../text/words.ts';
+import { hitPreviewLimit } from './hit.ts';
 
 /** One line for a hit. For a long text, the passage with most of the question's terms, from the start of a line or sentence. */
 export function previewOf(

@@ -1,6 +1,11 @@
 import { largest } from '../base/largest.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
 import { type Chunk, searchedText } from '../domain/chunk.ts';
+import type { LogIndex } from '../store/store.ts';
+import { createTermFinder } from '../text/words.ts';
+import { describeSessions, withSessions } from './describe-sessions.ts';
+import { evidenceIn } from './evidence.ts';
+import { type Gathered, gather, type Search } from './gather.ts';
 import {
   type ArmState,
   defaultLimit,
@@ -10,12 +15,7 @@ import {
   maxWordings,
   type RecallAnswer,
   type RecallQuery,
-} from '../domain/hit.ts';
-import type { LogIndex } from '../store/store.ts';
-import { createTermFinder } from '../text/words.ts';
-import { describeSessions, withSessions } from './describe-sessions.ts';
-import { evidenceIn } from './evidence.ts';
-import { type Gathered, gather, type Search } from './gather.ts';
+} from './hit.ts';
 import { isOfSessions, listByFilter } from './list-by-filter.ts';
 import { qualityByCoverage, qualityOf } from './match-quality.ts';
 import { meaningOf } from './meaning.ts';

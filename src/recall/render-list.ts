@@ -1,9 +1,9 @@
 import type { AgentSession } from '../domain/agent-session.ts';
-import { type Hit, hitPreviewLimit, type RecallAnswer } from '../domain/hit.ts';
 import { type UsageSum, usageText } from '../domain/usage.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { driftText } from './drift-text.ts';
+import { type Hit, hitPreviewLimit, type RecallAnswer } from './hit.ts';
 import { standingOf } from './list-by-filter.ts';
 import { ageOf, remarks, shortHitId, sourceLabel, stateLines, triedLines, withinBudget } from './render.ts';
 

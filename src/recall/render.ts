@@ -10,17 +10,11 @@ import {
 } from '../domain/chunk.ts';
 import { trustTexts } from '../domain/event.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
-import {
-  type Hit,
-  type HitStatement,
-  type NoteStanding,
-  previewLimit,
-  type RecallAnswer,
-} from '../domain/hit.ts';
 import { closedByUser, everywhereLabel, isNoteState, type NoteState, shortNoteId } from '../domain/note.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { driftText } from './drift-text.ts';
+import { type Hit, type HitStatement, type NoteStanding, previewLimit, type RecallAnswer } from './hit.ts';
 import { fitPage, pageSize } from './page.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,5 +1,4 @@
 import type { Chunk } from '../domain/chunk.ts';
-import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { isFromTeam, teammateOf } from '../domain/note.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
 import { type CheckedCode, headOf } from '../drift/current-code.ts';
@@ -9,6 +8,7 @@ import type { OpenProject } from '../memory/projects/open-project.ts';
 import { checkoutId } from '../memory/projects/projects.ts';
 import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { chunksOfMemory, type TeamCache } from '../memory/team-cache.ts';
+import type { Hit, RecallAnswer, RecallQuery } from '../recall/hit.ts';
 import { wantsObservations } from '../recall/observed-hits.ts';
 import { type FilterText, parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { withStandings } from '../recall/possible-changes.ts';

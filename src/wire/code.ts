@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { defaultBudgetTokens, defaultMaxFiles, minBudgetTokens } from '../pack/context-pack.ts';
 import { intents } from '../pack/rank-files.ts';
 import { searchModes } from '../pack/search-code.ts';
+import { defaultLimit, limitCap } from '../recall/hit.ts';
 import { wordings } from './recall-request.ts';
 
 const pageShape = {

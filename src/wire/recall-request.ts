@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitCap, maxWordingLength, maxWordings } from '../domain/hit.ts';
+import { limitCap, maxWordingLength, maxWordings } from '../recall/hit.ts';
 import { answerFormats } from '../recall/render.ts';
 import { filterShape } from './filter.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
-import type { Hit } from '../../domain/hit.ts';
 import type { Note } from '../../domain/note.ts';
+import type { Hit } from '../../recall/hit.ts';
 import { recall } from '../../recall/recall.ts';
 import { stateLines } from '../../recall/render.ts';
 import { quickLimits } from '../../recall/with-index.ts';

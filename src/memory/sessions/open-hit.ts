@@ -1,9 +1,9 @@
 import { AppError } from '../../base/errors.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import { type EventEnvelope, isDialog } from '../../domain/event.ts';
-import type { NoteStanding } from '../../domain/hit.ts';
 import { findNote, type Note } from '../../domain/note.ts';
 import { chunksOfEvent, chunksOfNote } from '../../recall/chunks.ts';
+import type { NoteStanding } from '../../recall/hit.ts';
 import { standingsOf } from '../../recall/possible-changes.ts';
 import { findChunk } from '../../recall/timeline.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { helpOf } from '../../api/openapi.ts';
-import { previewLimit } from '../../domain/hit.ts';
+import { previewLimit } from '../../recall/hit.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import * as projectAnswers from '../../wire/answers/project.ts';
 import * as teamAnswers from '../../wire/answers/team.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { aliasRoutes, searchAliases } from '../../api/aliases.ts';
-import { defaultLimit } from '../../domain/hit.ts';
+import { defaultLimit } from '../../recall/hit.ts';
 import { questionOf } from '../../recall/parse-filter.ts';
 import { hitRecord } from '../../recall/render.ts';
 import type { TeamMemory } from '../../wire/answers/team.ts';

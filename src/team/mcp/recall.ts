@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { defaultLimit } from '../../domain/hit.ts';
 import { addTextTool, alwaysLoad } from '../../mcp/answer.ts';
+import { defaultLimit } from '../../recall/hit.ts';
 import { questionOf } from '../../recall/parse-filter.ts';
 import { renderForAgent } from '../../recall/render.ts';
 import { recallShape } from '../../wire/recall-request.ts';

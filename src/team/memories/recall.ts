@@ -1,5 +1,5 @@
-import { type Hit, previewLimit, type RecallAnswer, type RecallQuery } from '../../domain/hit.ts';
 import type { MemoryFilter } from '../../domain/team-memory-view.ts';
+import { type Hit, previewLimit, type RecallAnswer, type RecallQuery } from '../../recall/hit.ts';
 import { qualityByCoverage } from '../../recall/match-quality.ts';
 import { parseQuestion } from '../../recall/question.ts';
 import { harmlessLine } from '../../text/fence.ts';
