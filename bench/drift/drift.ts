@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSymbolReader } from '../../src/code/symbols/symbol-reader.ts';
-import type { Drift } from '../../src/domain/anchor.ts';
 import { checkDrift } from '../../src/drift/check-drift.ts';
 import type { CheckedCode } from '../../src/drift/current-code.ts';
+import type { Drift } from '../../src/wire/answers/memory.ts';
 import { onEnd, temporaryFolder } from '../../test/harness/cleanup.ts';
 import {
   atLeast,

@@ -1,4 +1,4 @@
-import type { DriftState } from '../../src/domain/anchor.ts';
+import type { DriftState } from '../../src/wire/answers/memory.ts';
 import type { Random } from '../../test/harness/random.ts';
 import type { Donors } from '../why/donors.ts';
 import type { Block } from './blocks.ts';

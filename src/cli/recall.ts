@@ -1,5 +1,4 @@
 import { AppError } from '../base/errors.ts';
-import type { Drift } from '../domain/anchor.ts';
 import { sessionsAround } from '../memo/caller.ts';
 import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { defaultLimit, maxWordings, type RecallAnswer, type RecallQuery } from '../recall/hit.ts';
@@ -20,6 +19,7 @@ import {
 import { renderList } from '../recall/render-list.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { recallWithTeam } from '../remote/recall-with-team.ts';
+import type { Drift } from '../wire/answers/memory.ts';
 import type { App, Command } from './command.ts';
 import { isSet } from './command.ts';
 import {

@@ -1,10 +1,11 @@
 import { lineHash } from '../base/hash.ts';
-import type { Anchor, Drift, DriftState } from '../domain/anchor.ts';
+import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import { isDistinctive } from '../text/line-index.ts';
+import type { Drift, DriftState } from '../wire/answers/memory.ts';
 import { compareWithDisk } from './compare-with-disk.ts';
 import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';

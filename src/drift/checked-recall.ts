@@ -1,4 +1,3 @@
-import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { failedPathsOf } from '../recall/failed-paths.ts';
@@ -8,6 +7,7 @@ import { partsFor, recallFrom } from '../recall/recall.ts';
 import { withSearched } from '../recall/unindexed-events.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
+import type { Drift } from '../wire/answers/memory.ts';
 import { checkDrift } from './check-drift.ts';
 import type { CheckedCode } from './current-code.ts';
 

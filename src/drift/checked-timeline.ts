@@ -1,8 +1,8 @@
-import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { shownChunk } from '../recall/render.ts';
 import { type TimelineQuery, timeline } from '../recall/timeline.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
+import type { Drift } from '../wire/answers/memory.ts';
 import { driftOfChunks } from './check-drift.ts';
 import type { CheckedCode } from './current-code.ts';
 

@@ -1,5 +1,6 @@
-import type { Anchor, Drift } from '../domain/anchor.ts';
+import type { Anchor } from '../domain/anchor.ts';
 import { linesHash } from '../text/file-lines.ts';
+import type { Drift } from '../wire/answers/memory.ts';
 import type { CurrentCode } from './current-code.ts';
 import { isDistinctiveBlock, type SourceText } from './source-text.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Drift, DriftState } from '../domain/anchor.ts';
+import type { Drift, DriftState } from '../wire/answers/memory.ts';
 import { summarise } from './check-drift.ts';
 
 const piece = (state: DriftState, keptLines: number, of: number): Drift => ({

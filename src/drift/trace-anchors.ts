@@ -1,6 +1,7 @@
-import type { Anchor, Drift } from '../domain/anchor.ts';
+import type { Anchor } from '../domain/anchor.ts';
 import { lastChangeBefore, type PathChange, pathHistory } from '../git/path-history.ts';
 import { isDistinctive } from '../text/line-index.ts';
+import type { Drift } from '../wire/answers/memory.ts';
 import { type Comparison, compareVersions, findMoved, type OldVersion } from './compare-lines.ts';
 import { keptLines } from './compare-with-disk.ts';
 import { type CurrentCode, isStillDefined } from './current-code.ts';

@@ -1,5 +1,5 @@
-import type { Drift } from '../domain/anchor.ts';
 import { harmlessLine } from '../text/fence.ts';
+import type { Drift } from '../wire/answers/memory.ts';
 
 const maxName = 120;
 const name = (text: string): string => harmlessLine(text, maxName);

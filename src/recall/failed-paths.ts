@@ -1,7 +1,7 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import { isDialog } from '../domain/event.ts';
-import type { FailedPath, Quote } from '../domain/failed-path.ts';
+import type { FailedPath, Quote } from '../wire/answers/memory.ts';
 import { pathsInText } from './chunks.ts';
 import type { Evidence } from './evidence.ts';
 import type { RecallQuery } from './hit.ts';

@@ -1,5 +1,4 @@
 import { isoDay } from '../base/clock.ts';
-import type { Drift } from '../domain/anchor.ts';
 import {
   asideStates,
   authorConcept,
@@ -9,10 +8,10 @@ import {
   type TeamSource,
 } from '../domain/chunk.ts';
 import { trustTexts } from '../domain/event.ts';
-import type { FailedPath } from '../domain/failed-path.ts';
 import { closedByUser, everywhereLabel, isNoteState, type NoteState, shortNoteId } from '../domain/note.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
+import type { Drift, FailedPath } from '../wire/answers/memory.ts';
 import { driftText } from './drift-text.ts';
 import { type Hit, type HitStatement, type NoteStanding, previewLimit, type RecallAnswer } from './hit.ts';
 import { fitPage, pageSize } from './page.ts';

@@ -1,5 +1,4 @@
 import { AppError } from '../base/errors.ts';
-import type { Drift } from '../domain/anchor.ts';
 import { driftOfChunks } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
@@ -9,6 +8,7 @@ import { cachedMemory, chunksOfMemory } from '../memory/team-cache.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
 import type { RecallLimits } from '../recall/with-index.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
+import type { Drift } from '../wire/answers/memory.ts';
 import type { CachedMemory } from '../wire/answers/team.ts';
 import { maxCachedTextLength } from '../wire/answers/team-memory.ts';
 import { wholeTeamMemory } from './ask-team.ts';

@@ -1,8 +1,8 @@
-import type { Quote } from '../domain/failed-path.ts';
 import { bareCommand } from '../memory/prelude/short-command.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { isTelling } from '../text/session-title.ts';
 import type { ChangeAnswer } from '../wire/answers/change.ts';
+import type { Quote } from '../wire/answers/memory.ts';
 import { shortWords, writtenLines } from './render-change.ts';
 
 /** Words of the user that a person may publish with a change. */

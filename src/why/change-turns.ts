@@ -1,11 +1,11 @@
 import { isInCheckout } from '../base/path-in-checkout.ts';
 import { askedText, type EventEnvelope } from '../domain/event.ts';
-import type { Quote } from '../domain/failed-path.ts';
 import { readRows } from '../memory/sessions/session-turns.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { CommandRun } from '../text/test-result.ts';
 import type { ChangeTurn } from '../wire/answers/change.ts';
+import type { Quote } from '../wire/answers/memory.ts';
 
 /** What was said and done from one request of the user to the next, with whole texts. */
 export type SessionTurn = Pick<ChangeTurn, 'agent' | 'agentSession' | 'at'> & {

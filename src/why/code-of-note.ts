@@ -1,7 +1,7 @@
 import { entryAt } from '../base/checkout-file.ts';
 import { isoTime } from '../base/clock.ts';
 import { isInCheckout } from '../base/path-in-checkout.ts';
-import type { Anchor, Drift } from '../domain/anchor.ts';
+import type { Anchor } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
 import { checkAnchors, summarise } from '../drift/check-drift.ts';
 import { type CheckedCode, CurrentCode } from '../drift/current-code.ts';
@@ -13,6 +13,7 @@ import { chunksOfNote } from '../recall/chunks.ts';
 import { withEvidence } from '../recall/evidence.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
+import type { Drift } from '../wire/answers/memory.ts';
 import type { CodePiece, NoteCode } from '../wire/answers/sessions.ts';
 
 export interface ShownCode {

@@ -1,7 +1,5 @@
-import type { Drift } from '../domain/anchor.ts';
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
-import type { FailedPath } from '../domain/failed-path.ts';
 import { checkPlaces } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { type FileCommit, fileHistory } from '../git/path-history.ts';
@@ -9,7 +7,7 @@ import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import type { FileStory as FileStoryAnswer } from '../wire/answers/file-page.ts';
-import type { Origin } from '../wire/answers/memory.ts';
+import type { Drift, FailedPath, Origin } from '../wire/answers/memory.ts';
 import { explainedOrigins, originsOfLines, pathsOf } from './origins.ts';
 import { distinctNotes } from './why.ts';
 

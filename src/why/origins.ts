@@ -1,12 +1,11 @@
 import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
-import type { Quote } from '../domain/failed-path.ts';
 import { type BlamedLine, blame, type LineRange } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import { promptOf, quoteOf } from '../recall/failed-paths.ts';
 import { typedSentences } from '../text/sentences.ts';
-import type { Origin, Reason } from '../wire/answers/memory.ts';
+import type { Origin, Quote, Reason } from '../wire/answers/memory.ts';
 import { type Claims, claimsOf, distinctClaims, readClaims } from './claims.ts';
 import { findWriters, type LineOrigin } from './find-writers.ts';
 

@@ -1,6 +1,5 @@
 import { isoTime } from '../base/clock.ts';
 import { ownWords } from '../distil/own-words.ts';
-import type { Quote } from '../domain/failed-path.ts';
 import { triedLine } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
@@ -9,6 +8,7 @@ import { ownSentences } from '../text/session-title.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { wrap } from '../text/wrap.ts';
 import type { ChangeAnswer, ChangeTurn, ChangeWriter } from '../wire/answers/change.ts';
+import type { Quote } from '../wire/answers/memory.ts';
 import { plain, type WhyStyle } from './render.ts';
 
 const maxLines = 40;

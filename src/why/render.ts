@@ -1,11 +1,10 @@
 import { isSetAside } from '../domain/chunk.ts';
-import type { Quote } from '../domain/failed-path.ts';
 import { driftText } from '../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel, triedLine } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import type { Claim, Origin, Reason } from '../wire/answers/memory.ts';
+import type { Claim, Origin, Quote, Reason } from '../wire/answers/memory.ts';
 import type { FileStory, StoryNote } from './file-story.ts';
 import type { WhyAnswer } from './why.ts';
 

@@ -1,15 +1,13 @@
 import { readCheckoutFile } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
-import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
-import type { FailedPath } from '../domain/failed-path.ts';
 import { checkDrift } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { fileLines } from '../text/file-lines.ts';
-import type { Origin } from '../wire/answers/memory.ts';
+import type { Drift, FailedPath, Origin } from '../wire/answers/memory.ts';
 import { explainedOrigins, originsOfLines, pathsOf } from './origins.ts';
 import { maxFileBytes } from './past-files.ts';
 

@@ -1,10 +1,10 @@
-import type { Drift } from '../../domain/anchor.ts';
 import type { Note } from '../../domain/note.ts';
 import { checkDrift } from '../../drift/check-drift.ts';
 import { type CheckedCode, headOf } from '../../drift/current-code.ts';
 import { chunksOfNote } from '../../recall/chunks.ts';
 import type { Evidence } from '../../recall/evidence.ts';
 import { safeName } from '../../text/safe-name.ts';
+import type { Drift } from '../../wire/answers/memory.ts';
 import type { PreludeLine } from './prelude-file.ts';
 
 export interface CodeMarks {

@@ -1,10 +1,10 @@
 import { isoDay } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
-import type { FailedPath } from '../../domain/failed-path.ts';
 import type { Evidence } from '../../recall/evidence.ts';
 import { failedPathsIn } from '../../recall/failed-paths.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { editedName } from '../../text/safe-name.ts';
+import type { FailedPath } from '../../wire/answers/memory.ts';
 import type { PreludeLine } from './prelude-file.ts';
 import { bareCommand } from './short-command.ts';
 

@@ -1,10 +1,10 @@
-import type { Drift } from '../../domain/anchor.ts';
 import { promptText, trustTexts } from '../../domain/event.ts';
 import { everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { driftText } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel, standingLines } from '../../recall/render.ts';
 import { harmless, harmlessLine } from '../../text/fence.ts';
+import type { Drift } from '../../wire/answers/memory.ts';
 import { matchText } from '../notes/match-text.ts';
 import type { Opened } from './open-hit.ts';
 

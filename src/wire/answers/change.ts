@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { FailedPath } from '../../domain/failed-path.ts';
 import { count, listOf, object, text, time } from './fields.ts';
 import { failedPath, said } from './memory.ts';
 
@@ -43,6 +42,6 @@ export const changeAnswer = object('Change', {
   }),
   open: z.array(text).describe('what is unfinished'),
 });
-export type ChangeAnswer = Omit<z.infer<typeof changeAnswer>, 'tried'> & { tried: FailedPath[] };
+export type ChangeAnswer = z.infer<typeof changeAnswer>;
 export type ChangeTurn = z.infer<typeof turn>;
 export type ChangeWriter = z.infer<typeof writer>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AgentName } from '../../domain/event.ts';
 
 /**
  * Schemas of what Backstory answers, one file per subject. The same schema describes `--json` of a command and the
@@ -8,6 +9,8 @@ import { z } from 'zod';
  */
 export const text = z.string();
 export const count = z.number().int();
+/** A string in every document; the type knows the agents with an adapter. */
+export const agent = text as unknown as z.ZodType<AgentName>;
 /** A time as notes, events and the team's tables have it. */
 export const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
 /** A time that the code calculates with. */

@@ -5,6 +5,7 @@ import { memorySources } from '../../domain/memory.ts';
 import { importances, noteKinds, noteStates, verdicts } from '../../domain/note.ts';
 import { observationTypes } from '../../domain/observation.ts';
 import {
+  agent,
   count,
   isoTime,
   listOf,
@@ -17,6 +18,11 @@ import {
   time,
 } from './fields.ts';
 
+/**
+ * `current`: every line still exists, in the same file and order. `changed`: some exist, or other code replaced them.
+ * `elsewhere`: it was written on another branch, and never was on this one. `unanchored`: the memory refers to no code.
+ * `unchecked`: there was no time for the check, or nothing to compare with.
+ */
 export const driftState = named(
   'DriftState',
   z.enum(['current', 'moved', 'changed', 'gone', 'elsewhere', 'unanchored', 'unchecked']),
@@ -35,6 +41,8 @@ export const drift = object('Drift', {
   keptLines: count.describe('number of lines that still exist'),
   of: count.describe('number of lines it was anchored to'),
 });
+/** The state of the code that a memory refers to. */
+export type Drift = z.infer<typeof drift>;
 
 const trust = z.number().describe('3: you wrote it, 2: you approved it, 1: an agent, 0: others');
 
@@ -159,18 +167,21 @@ export const forgotten = object('Forgotten', {
 export type Forgotten = z.infer<typeof forgotten>;
 
 export const said = object('Quote', { id: text, at: time, by: z.enum(['user', 'agent', 'tool']), text });
+export type Quote = z.infer<typeof said>;
 const quoted = object('Excerpt', { id: text, at: time, text });
 const arm = z.enum(['answered', 'empty', 'failed', 'unused']);
 
 export const failedPath = object('FailedPath', {
   path: text,
-  agent: text,
+  agent,
   agentSession: text,
   at: time,
-  lines: count,
+  lines: count.describe('number of lines that were added and later removed'),
   prompt: said.optional(),
-  failure: said.optional(),
+  failure: said.optional().describe('the command that failed between the edit and its reversal'),
 });
+/** A change to a file that was reverted in the same agent session. */
+export type FailedPath = z.infer<typeof failedPath>;
 
 const titleBy = z.enum(['user', 'agent', 'record']).describe('whose words the title has');
 
