@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock.ts';
-import type { AgentSession } from '../domain/agent-session.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../recall/hit.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/render.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { memoryRecords, searchResults, timelineRecords } from '../wire/answers/aliases.ts';
-import type { Drift } from '../wire/answers/memory.ts';
+import type { AgentSession, Drift } from '../wire/answers/memory.ts';
 import type { TeamMemory } from '../wire/answers/team.ts';
 import { offsetOf } from '../wire/offset-cursor.ts';
 import { timelineShape } from '../wire/timeline.ts';

@@ -5,7 +5,7 @@ export interface Usage {
   cacheRead: number;
   cacheWrite: number;
   /** US dollars; absent if the transcript names no cost. */
-  cost?: number;
+  cost?: number | undefined;
 }
 
 /** What one model used in a turn, or in a subagent of the turn. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { cursorShape } from '../api/shapes.ts';
-import type { AgentSession } from '../domain/agent-session.ts';
 import { readLedger } from '../handoff/read-ledger.ts';
 import { latestHere } from '../handoff/sessions.ts';
 import { toldAtStarts } from '../memory/prelude/told-lines.ts';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import { outcomesOf, type SessionOutcome } from '../memory/sessions/session-outcomes.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
+import type { AgentSession } from '../wire/answers/memory.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { placeOf, type RequestedProject } from './parts.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
-import type { AgentSession } from '../domain/agent-session.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { listAgentSessions } from '../memory/sessions/agent-sessions.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { notesBySession } from '../memory/sessions/session-outcomes.ts';
 import { momentIn } from '../recall/timeline.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
+import type { AgentSession } from '../wire/answers/memory.ts';
 import * as sessionsAnswers from '../wire/answers/sessions.ts';
 import { timelineShape } from '../wire/timeline.ts';
 import { projectRoute, type Route } from './route.ts';

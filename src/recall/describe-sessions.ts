@@ -1,7 +1,7 @@
-import type { AgentSession, SessionEvidence } from '../domain/agent-session.ts';
 import type { LogIndex } from '../store/store.ts';
 import { harmless } from '../text/fence.ts';
-import { describeSession } from '../text/session-title.ts';
+import { describeSession, type SessionEvidence } from '../text/session-title.ts';
+import type { AgentSession } from '../wire/answers/memory.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
 import type { Hit } from './hit.ts';
 

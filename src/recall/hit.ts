@@ -1,8 +1,6 @@
-import type { AgentSession } from '../domain/agent-session.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { NoteState } from '../domain/note.ts';
-import type { Observation } from '../domain/observation.ts';
-import type { Drift, FailedPath } from '../wire/answers/memory.ts';
+import type { AgentSession, Drift, FailedPath, Observation } from '../wire/answers/memory.ts';
 
 export interface RecallQuery extends ChunkFilter {
   /** The question. If it is empty, recall lists what matches the filter: see `listByFilter`. */

@@ -1,6 +1,6 @@
 import { type Chunk, planConcept } from '../domain/chunk.ts';
 import { isDialog } from '../domain/event.ts';
-import type { Observation, ObservationType } from '../domain/observation.ts';
+import type { ObservationType } from '../domain/observation.ts';
 import type { EventRow } from '../store/store.ts';
 import { commandRuns } from '../text/command-runs.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -8,6 +8,7 @@ import { editedNames } from '../text/safe-name.ts';
 import { modelTurns } from '../text/session-account.ts';
 import { runsOf, sessionTitle } from '../text/session-title.ts';
 import { type CommandRun, lastTestResults, type TestResult, testResult } from '../text/test-result.ts';
+import type { Observation } from '../wire/answers/memory.ts';
 import type { Evidence } from './evidence.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
 

@@ -1,7 +1,7 @@
 import { largest } from '../base/largest.ts';
 import type { Chunk } from '../domain/chunk.ts';
-import type { Observation } from '../domain/observation.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
+import type { Observation } from '../wire/answers/memory.ts';
 import { type AdjacentTurns, scoreAdjacentTurns } from './adjacent-turns.ts';
 import type { Question, Wording } from './question.ts';
 import { pairScore, type Slice, wordScore } from './slice.ts';

@@ -1,8 +1,8 @@
 import { largest } from '../base/largest.ts';
-import type { AgentSession } from '../domain/agent-session.ts';
 import { type Chunk, searchedText } from '../domain/chunk.ts';
 import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/words.ts';
+import type { AgentSession } from '../wire/answers/memory.ts';
 import { describeSessions, withSessions } from './describe-sessions.ts';
 import { evidenceIn } from './evidence.ts';
 import { type Gathered, gather, type Search } from './gather.ts';

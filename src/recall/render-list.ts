@@ -1,7 +1,7 @@
-import type { AgentSession } from '../domain/agent-session.ts';
 import { type UsageSum, usageText } from '../domain/usage.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
+import type { AgentSession } from '../wire/answers/memory.ts';
 import { driftText } from './drift-text.ts';
 import { type Hit, hitPreviewLimit, type RecallAnswer } from './hit.ts';
 import { standingOf } from './list-by-filter.ts';

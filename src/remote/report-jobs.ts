@@ -1,5 +1,4 @@
 import { isoTime } from '../base/clock.ts';
-import type { AgentSession } from '../domain/agent-session.ts';
 import { isEverywhere } from '../domain/note.ts';
 import { isIdle } from '../memory/notes/distil-with-model.ts';
 import { sessionHash } from '../memory/notes/tombstones.ts';
@@ -10,6 +9,7 @@ import { listAgentSessions } from '../memory/sessions/agent-sessions.ts';
 import { outcomesOf, type SessionOutcome } from '../memory/sessions/session-outcomes.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import type { LogIndex } from '../store/store.ts';
+import type { AgentSession } from '../wire/answers/memory.ts';
 import { joinTeam, type Membership, membershipOf, tokenFor } from './membership.ts';
 import { isUnreachable, requestServer } from './request-server.ts';
 import { readState, writeState } from './sync-state.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionEvidence, SessionSlice } from '../domain/agent-session.ts';
-import { describeSession, type SessionStep, sessionTitle } from './session-title.ts';
+import type { SessionSlice } from '../domain/agent-session.ts';
+import { describeSession, type SessionEvidence, type SessionStep, sessionTitle } from './session-title.ts';
 
 const typed = (text: string): SessionStep => ({ event: text, text, isTyped: true });
 const act: SessionStep = {};

@@ -1,5 +1,6 @@
-import type { AgentSession, SessionEnding, SessionEvidence, SessionSlice } from '../domain/agent-session.ts';
+import type { SessionEnding, SessionSlice } from '../domain/agent-session.ts';
 import { dialogStart } from '../domain/event.ts';
+import type { AgentSession } from '../wire/answers/memory.ts';
 import { harmlessLine } from './fence.ts';
 import { editedNames } from './safe-name.ts';
 import { typedSentences } from './sentences.ts';
@@ -17,6 +18,18 @@ const maxPromptLength = 4_000;
 /** What stands before the first telling sentence is kept up to this length. */
 const maxLeadLength = 60;
 const maxFiles = 3;
+
+/** A session as the index has it, with what its title and its end are decided from. */
+export interface SessionEvidence extends Omit<AgentSession, 'title' | 'titleBy' | 'end' | 'summary'> {
+  /** Time of the last event of each kind; 0 if there is none. */
+  lastPromptAt: number;
+  lastAnswerAt: number;
+  lastToolAt: number;
+  /** Slices of its first events. */
+  beginning: SessionSlice[];
+  /** Slices of its last commands, oldest first. */
+  lastCommands: SessionSlice[];
+}
 
 type SessionTitle = Pick<AgentSession, 'title' | 'titleBy'>;
 

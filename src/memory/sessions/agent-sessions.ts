@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
+import type { AgentSessionFilter } from '../../domain/agent-session.ts';
 import { type EventEnvelope, type EventKind, promptText } from '../../domain/event.ts';
 import { sumUsage } from '../../domain/usage.ts';
 import { describeSessions } from '../../recall/describe-sessions.ts';
@@ -11,6 +11,7 @@ import {
   withIndex,
   withoutMeaning,
 } from '../../recall/with-index.ts';
+import type { AgentSession } from '../../wire/answers/memory.ts';
 import type { SessionEvent, SessionStory } from '../../wire/answers/sessions.ts';
 import { readRows } from './session-turns.ts';
 

@@ -1,4 +1,3 @@
-import type { AgentSession } from '../../domain/agent-session.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import type { Note } from '../../domain/note.ts';
 import { describeSessions } from '../../recall/describe-sessions.ts';
@@ -8,6 +7,7 @@ import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { commitsMade } from '../../text/session-end.ts';
 import { runsOf } from '../../text/session-title.ts';
+import type { AgentSession } from '../../wire/answers/memory.ts';
 import type { SessionDigest } from '../../wire/answers/sessions.ts';
 import { inboxOf } from '../notes/review.ts';
 import type { OpenProject } from '../projects/open-project.ts';

@@ -3,12 +3,12 @@ import {
   type AgentSessionFilter,
   type CountedSessions,
   isOwnSessionSql,
-  type SessionEvidence,
   type SessionSlice,
   type WorkPeriod,
 } from '../../domain/agent-session.ts';
 import { planConcept } from '../../domain/chunk.ts';
 import { sumUsage, type TurnUsage } from '../../domain/usage.ts';
+import type { SessionEvidence } from '../../text/session-title.ts';
 
 type Row = Omit<
   SessionEvidence,

@@ -185,6 +185,10 @@ export type FailedPath = z.infer<typeof failedPath>;
 
 const titleBy = z.enum(['user', 'agent', 'record']).describe('whose words the title has');
 
+/**
+ * What one turn was about: a prompt of the user and what the agent did until the next. It is derived from the log when
+ * it is asked for, and stored nowhere.
+ */
 const observation = object('Observation', {
   turn: text.describe('the event of its prompt'),
   session: text,
@@ -192,7 +196,7 @@ const observation = object('Observation', {
   type: z.enum(observationTypes),
   title: text,
   titleBy,
-  files: z.array(text),
+  files: z.array(text).describe('changed files or, if there are none, those that were read'),
   concepts: z.array(text),
   done: text.describe('what was seen, such as edits and the results of tests'),
   ended: z.enum(sessionEndings),
@@ -201,6 +205,7 @@ const observation = object('Observation', {
     .optional()
     .describe('whose account the type is; absent if the log proves it'),
 });
+export type Observation = z.infer<typeof observation>;
 
 export const missing = z.array(text).optional().describe('those of the first 20 paths that are no file here');
 
@@ -237,7 +242,7 @@ export const usage = object('Usage', {
 
 export const sessionFields = {
   id: text,
-  agent: text,
+  agent,
   branch: text,
   firstAt: time,
   lastAt: time,
@@ -254,6 +259,7 @@ export const sessionFields = {
   summary: text.optional().describe("facts and, marked, a model's account"),
 };
 export const agentSession = object('AgentSession', sessionFields);
+export type AgentSession = z.infer<typeof agentSession>;
 
 /** What an answer of recall says beside its hits. */
 export const recallFields = {
