@@ -6,7 +6,6 @@ import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { tokenClasses } from '../code/symbols/tokens.ts';
 import { readObjects } from '../git/objects.ts';
 import { driftText } from '../recall/drift-text.ts';
-import type { NoteStanding } from '../recall/hit.ts';
 import { standingsOf } from '../recall/possible-changes.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { hasHidden } from '../text/hidden-characters.ts';
@@ -20,6 +19,7 @@ import {
   fileStory as fileStoryAnswer,
   workedFiles,
 } from '../wire/answers/file-page.ts';
+import type { NoteStanding } from '../wire/answers/memory.ts';
 import { checkoutOf, checkoutShape } from './code.ts';
 import type { RequestedProject } from './parts.ts';
 import { projectRoute, type Route } from './route.ts';

@@ -1,6 +1,7 @@
 import { closedByUser, isEverywhere, isWithheld, type Note } from '../domain/note.ts';
 import { withoutAmounts } from '../text/literals.ts';
-import type { Hit, HitStatement, NoteStanding } from './hit.ts';
+import type { HitStatement, NoteStanding } from '../wire/answers/memory.ts';
+import type { Hit } from './hit.ts';
 
 const isTellable = (note: Note): boolean =>
   note.state === 'active' && note.trust >= 2 && note.kind !== 'summary' && !isWithheld(note);

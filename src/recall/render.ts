@@ -11,9 +11,9 @@ import { trustTexts } from '../domain/event.ts';
 import { closedByUser, everywhereLabel, isNoteState, type NoteState, shortNoteId } from '../domain/note.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
-import type { Drift, FailedPath } from '../wire/answers/memory.ts';
+import type { Drift, FailedPath, HitStatement, NoteStanding } from '../wire/answers/memory.ts';
 import { driftText } from './drift-text.ts';
-import { type Hit, type HitStatement, type NoteStanding, previewLimit, type RecallAnswer } from './hit.ts';
+import { type Hit, previewLimit, type RecallAnswer } from './hit.ts';
 import { fitPage, pageSize } from './page.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -151,7 +151,7 @@ export function stateLines(hit: Hit, format: AnswerFormat): string[] {
 }
 
 export const standingLines = (
-  { changedBy, closedBy, doubtedSince }: Partial<NoteStanding>,
+  { changedBy, closedBy, doubtedSince }: Omit<NoteStanding, 'state'>,
   length: number,
 ): string[] => [
   ...(changedBy === undefined ? [] : [`may have changed: ${statementText(changedBy, length)}`]),

@@ -3,13 +3,13 @@ import type { Chunk } from '../../domain/chunk.ts';
 import { type EventEnvelope, isDialog } from '../../domain/event.ts';
 import { findNote, type Note } from '../../domain/note.ts';
 import { chunksOfEvent, chunksOfNote } from '../../recall/chunks.ts';
-import type { NoteStanding } from '../../recall/hit.ts';
 import { standingsOf } from '../../recall/possible-changes.ts';
 import { findChunk } from '../../recall/timeline.ts';
 import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
 import { eventAt } from '../../store/events/event-log.ts';
 import type { LogIndex } from '../../store/store.ts';
+import type { NoteStanding } from '../../wire/answers/memory.ts';
 import { earlierStatements, wouldReplace } from '../notes/closing.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
 

@@ -47,14 +47,16 @@ export type Drift = z.infer<typeof drift>;
 const trust = z.number().describe('3: you wrote it, 2: you approved it, 1: an agent, 0: others');
 
 const hitStatement = object('HitStatement', { id: text, text, at: isoTime });
+export type HitStatement = z.infer<typeof hitStatement>;
 
-/** Whether a note holds. */
+/** Whether a note holds, as every surface says it. */
 export const standing = {
   state: z.enum(noteStates),
   closedBy: hitStatement.optional().describe('what closed it; an event or `user` has no text'),
   changedBy: hitStatement.optional().describe('a later statement that may have changed it'),
   doubtedSince: isoTime.optional().describe('what had closed it was forgotten'),
 };
+export type NoteStanding = z.infer<z.ZodObject<typeof standing>>;
 
 const chunkFields = {
   id: text,
@@ -222,9 +224,13 @@ export const hitFields = {
   observation: observation.optional().describe('set if the hit is a whole turn'),
   earlier: z.array(quoted).optional().describe('superseded statements on the same topic'),
   copies: listOf({ id: text, at: time }).optional().describe('other places with the same text'),
-  ranks: z.strictObject({ lexical: count.optional(), tail: count.optional(), dense: count.optional() }),
+  ranks: z
+    .strictObject({ lexical: count.optional(), tail: count.optional(), dense: count.optional() })
+    .describe('its rank, from 1, by words, by words in events that are not indexed yet, and by embedding'),
   score: z.number(),
-  why: z.record(text, z.number()).describe('score of each signal'),
+  why: z
+    .record(text, z.number())
+    .describe('score of each signal, without the factor for the author of the text'),
   drift: drift.optional(),
   missing,
 };
@@ -274,14 +280,18 @@ export const recallFields = {
     .optional()
     .describe('the last work here, if the question asked for it or there was none'),
   failedPaths: z.array(failedPath).optional().describe('reverted attempts in the files of the question'),
-  match: z.enum(['good', 'weak', 'none']),
+  match: z.enum(['good', 'weak', 'none']).describe('`weak`: the best hit is probably no answer'),
   arms: z.strictObject({ lexical: arm, tail: arm, dense: arm }),
   incomplete: z.boolean().describe('some of the newest events could not be searched'),
   truncated: z.boolean(),
   team: z
     .strictObject({
       name: text,
-      state: z.enum(['answered', 'silent', 'refused', 'not-asked']),
+      state: z
+        .enum(['answered', 'silent', 'refused', 'not-asked'])
+        .describe(
+          '`silent`: unreachable or too slow. `refused`: this machine is not accepted. `not-asked`: there was no question, or capture is off',
+        ),
       syncedAt: isoTime.optional().describe('when the local copy was last updated'),
     })
     .optional()
