@@ -1,4 +1,5 @@
 import type { Observation } from '../../agents/agent.ts';
+import type { EditHunk } from '../../domain/event.ts';
 
 /**
  * Replaces noise by its size: encoded blobs, minified code, the lines of lock files, and the middle of long command
@@ -54,15 +55,8 @@ const lockFiles =
 
 export const isLockFile = (path: string): boolean => lockFiles.test(path);
 
-interface Hunk {
-  oldStart: number;
-  newStart: number;
-  added: string[];
-  removed: string[];
-}
-
 /** Keeps only the number of changed lines of a lock file, because nobody asks who wrote them. */
-const countsOnly = <T extends Hunk>(hunk: T): T => ({
+const countsOnly = <T extends EditHunk>(hunk: T): T => ({
   ...hunk,
   added: hunk.added.length > 0 ? [`${hunk.added.length} lines`] : [],
   removed: hunk.removed.length > 0 ? [`${hunk.removed.length} lines`] : [],
