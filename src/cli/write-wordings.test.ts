@@ -4,10 +4,10 @@ import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
-import type { Caps } from '../spend/budget.ts';
 import { createGovernor } from '../spend/governor.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
+import type { Caps } from '../wire/answers/project.ts';
 import type { App } from './command.ts';
 import { recallCommand } from './recall.ts';
 

@@ -1,14 +1,9 @@
 import { isoTime } from '../base/clock.ts';
 import type { Usage } from '../models/write.ts';
+import type { Caps } from '../wire/answers/project.ts';
 import type { Attempt } from './ledger.ts';
 
 /** Pure functions over the ledger: the amount spent, the caps, and the backoff of a provider. */
-export interface Caps {
-  dailyTokens: number;
-  monthlyTokens: number;
-  dailyUsd: number;
-  monthlyUsd: number;
-}
 
 /** Dollars per million tokens. */
 export interface Price {

@@ -12,16 +12,8 @@ import {
   type Written,
 } from '../models/write.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import {
-  alwaysOverCap,
-  backoffUntil,
-  type Caps,
-  costOf,
-  overCap,
-  type Price,
-  spentOn,
-  tokensOf,
-} from './budget.ts';
+import type { Caps } from '../wire/answers/project.ts';
+import { alwaysOverCap, backoffUntil, costOf, overCap, type Price, spentOn, tokensOf } from './budget.ts';
 import type { Attempt, AttemptEnd, Ledger } from './ledger.ts';
 
 /**

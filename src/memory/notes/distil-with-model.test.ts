@@ -3,12 +3,13 @@ import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-
 import { confirmInstructions } from '../../distil/confirm.ts';
 import type { Note } from '../../domain/note.ts';
 import { type Write, WriteFailure, type Writer } from '../../models/write.ts';
-import { type Caps, spentOn } from '../../spend/budget.ts';
+import { spentOn } from '../../spend/budget.ts';
 import { createGovernor } from '../../spend/governor.ts';
 import { openLedger } from '../../spend/ledger.ts';
 import { attemptsBySession } from '../../spend/session-attempts.ts';
 import { tryWriterLock } from '../../store/sqlite/writer-lock.ts';
 import { modelTurns } from '../../text/session-account.ts';
+import type { Caps } from '../../wire/answers/project.ts';
 import { readPrelude, recapSection } from '../prelude/prelude-file.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { listAgentSessions } from '../sessions/agent-sessions.ts';

@@ -102,6 +102,7 @@ export const caps = object('SpendCaps', {
   dailyUsd: z.number(),
   monthlyUsd: z.number(),
 });
+export type Caps = z.infer<typeof caps>;
 export const spend = object('Spend', {
   model: text.describe('the chosen model, or off'),
   isPriceAssumed: z.boolean(),

@@ -1,5 +1,6 @@
 import type { WriterProvider } from '../../../src/domain/writer-choice.ts';
-import type { Caps, Price } from '../../../src/spend/budget.ts';
+import type { Price } from '../../../src/spend/budget.ts';
+import type { Caps } from '../../../src/wire/answers/project.ts';
 
 /** Input of one process of the evaluation. */
 export interface CallingProcessInput {
