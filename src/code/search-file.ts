@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type FileStamp, isSameStamp, readFully, withPlainFile } from '../base/plain-file.ts';
+import type { CodeLineMatches } from '../wire/answers/code.ts';
 import { type Finder, lineEndAt } from './pattern/finder.ts';
 import { newline } from './pattern/syntax.ts';
 import { readSourceFile } from './source-file.ts';
@@ -18,14 +19,7 @@ export interface ReadRange {
   line: number;
 }
 
-export interface LineHit {
-  line: number;
-  /** Column in bytes, from 1. */
-  column: number;
-  /** The line, or a part with the match if it is very long. */
-  text: string;
-  matchAt: number;
-}
+export type LineHit = Omit<CodeLineMatches['items'][number]['hits'][number], 'isDefinition' | 'score'>;
 
 let scanned = Buffer.alloc(0);
 

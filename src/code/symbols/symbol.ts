@@ -1,21 +1,12 @@
+import type { z } from 'zod';
+import type { symbolFields } from '../../wire/answers/code.ts';
+
 /**
  * A symbol that a source file defines. Lines count from 1, both ends inclusive: from its first decorator,
  * attribute or modifier to its last line. A comment above is not included, so that rewording it is no change
  * of code.
  */
-export interface CodeSymbol {
-  name: string;
-  kind: SymbolKind;
-  /** Names of the enclosing classes, modules and functions, joined by dots; empty at the top of a file. */
-  container: string;
-  startLine: number;
-  endLine: number;
-  /** Position of the name. */
-  line: number;
-  column: number;
-  /** The definition without its body, on one line. */
-  signature: string;
-}
+export type CodeSymbol = z.infer<z.ZodObject<typeof symbolFields>> & { kind: SymbolKind };
 
 export type SymbolKind =
   | 'module'

@@ -63,8 +63,8 @@ const lines = paged(
     path: text,
     hits: listOf({
       line: count,
-      column: count,
-      text,
+      column: count.describe('in bytes, from 1'),
+      text: text.describe('the line, or a part with the match if it is very long'),
       matchAt: count,
       isDefinition: z.boolean(),
       score: z.number(),
@@ -123,15 +123,15 @@ export const codeLines = object('CodeLines', {
 });
 export type CodeLines = z.infer<typeof codeLines>;
 
-const symbol = {
+export const symbolFields = {
   name: text,
   kind: text,
-  container: text,
+  container: text.describe('names of the enclosing symbols, joined by dots'),
   startLine: count,
   endLine: count,
-  line: count,
+  line: count.describe('of the name'),
   column: count,
-  signature: text,
+  signature: text.describe('the definition without its body, on one line'),
 };
 
 const coverage = z.strictObject({
@@ -146,7 +146,7 @@ export type SymbolCoverage = z.infer<typeof coverage>;
 export const definitions = paged(
   'Definitions',
   'definitions',
-  z.strictObject({ ...symbol, path: text, isGuess: z.boolean() }),
+  z.strictObject({ ...symbolFields, path: text, isGuess: z.boolean() }),
   {
     total: count,
     isFolded: z.boolean(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { symbolFields } from './code.ts';
 import { count, listOf, object, text, time } from './fields.ts';
 import { driftState, failedPath, origin, standing } from './memory.ts';
 
@@ -17,13 +18,7 @@ const note = z.strictObject({
   lines: z.array(lineRange).describe('lines of this file that the note refers to'),
 });
 
-const symbol = z.strictObject({
-  name: text,
-  kind: text,
-  container: text,
-  startLine: count,
-  endLine: count,
-});
+const symbol = z.strictObject(symbolFields).omit({ line: true, column: true, signature: true });
 
 const state = z.discriminatedUnion('kind', [
   z.strictObject({
