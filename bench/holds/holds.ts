@@ -119,7 +119,7 @@ const writers: Record<WriterName, (project: string, folder: string) => Promise<T
 };
 
 /** The lines that tell something that was said. What Backstory observed is left out. */
-const linesOf = (lines: { text: string; note?: string }[]): string[] =>
+const linesOf = (lines: { text: string; note?: string | undefined }[]): string[] =>
   lines.filter(({ note }) => note !== undefined).map(({ text }) => text.replace(/ \[\w+\]$/, ''));
 
 /** Files of the writer "none" have no prefix. */

@@ -5,6 +5,7 @@ import type { Place } from '../../domain/project.ts';
 import type { LogPosition } from '../../store/events/event-log.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
 import { safeName } from '../../text/safe-name.ts';
+import type { PreludeLine as AnsweredLine } from '../../wire/answers/memory.ts';
 
 /** Rendered in advance, so that the hook only reads a file. */
 export interface Prelude {
@@ -34,7 +35,7 @@ export interface StoredRecap extends Pick<Place, 'branch' | 'checkout' | 'head'>
 export const recapForMs = 28 * 24 * 60 * 60_000;
 export const recapMaxTokens = { short: 150, long: 400 };
 
-export interface PreludeLine {
+export interface PreludeLine extends AnsweredLine {
   section:
     | typeof recapSection
     | typeof everywhereSection
@@ -45,21 +46,8 @@ export interface PreludeLine {
     | 'Commands here'
     | 'Unfinished'
     | 'Going on';
-  text: string;
-  note?: string;
-  event?: string;
-  /** What the text says about the code of the note; absent if that is unchanged. */
-  code?: string;
-  /** Under this key a person can mute the line, if it tells no note. It stays the same if the figures in it change. */
-  line?: string;
   /** Ids of the projects in which the user muted a line for every project. */
   mutedIn?: string[];
-  /** How early it is left out if there is no room: 2 before 1 before the rest. */
-  leftOut?: 1 | 2;
-  /** Whether the line is about the checked out commit, and is left out if that is another one now. */
-  isOfHead?: true;
-  /** Why this line may be injected; shown by `backstory prelude --why`. */
-  reason: string;
 }
 
 export const recapSection = "Last work here, a record of an agent's session";

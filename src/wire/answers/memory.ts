@@ -238,7 +238,7 @@ const hit = object('Hit', hitFields);
 export type Hit = z.infer<typeof hit>;
 
 export const usage = object('Usage', {
-  models: z.array(text).describe('main model first'),
+  models: z.array(text).describe("the main agent's first, then by tokens written"),
   input: count.describe('tokens without cached ones'),
   output: count,
   cacheRead: count,
@@ -392,7 +392,9 @@ const toldLine = {
   text,
   reason: text,
   leftOut: z.literal([1, 2]).optional().describe('left out first if there is no room: 2 before 1'),
-  line: text.optional().describe('key to mute the line, if it tells no note'),
+  line: text
+    .optional()
+    .describe('key to mute the line, if it tells no note; the same if the figures in it change'),
   code,
   isOfHead: z.literal(true).optional().describe('left out if another commit is checked out'),
 };
@@ -407,6 +409,7 @@ const preludeLine = z.strictObject({
   note: text.optional().describe('id of the note'),
   event: text.optional().describe('id of the event, if the line tells no note'),
 });
+export type PreludeLine = z.infer<typeof preludeLine>;
 export const prelude = object('Prelude', {
   text,
   tokens: count,
