@@ -16,13 +16,6 @@ export const isOwnSessionSql = `agent_session not glob '*${teammateEnding}'`;
 export const sessionEndings = ['finished', 'stopped', 'failing'] as const;
 export type SessionEnding = (typeof sessionEndings)[number];
 
-/** Work of a session without a longer pause. Times are those of its first and last event. */
-export interface WorkPeriod {
-  from: number;
-  to: number;
-  events: number;
-}
-
 export interface SessionSlice {
   event: string;
   kind: string;

@@ -16,11 +16,6 @@ export interface TurnUsage extends Usage {
   model: string;
 }
 
-export interface UsageSum extends Usage {
-  /** The main agent's models first, then by tokens written. */
-  models: string[];
-}
-
 export const allTokens = ({ input, output, cacheRead, cacheWrite }: Usage): number =>
   input + output + cacheRead + cacheWrite;
 
@@ -40,7 +35,7 @@ export function addUsage(uses: Usage[]): Usage {
  * Sums the usage of a session or a turn; undefined if none is known. A turn that was read before its end is reported
  * again, with more tokens: the largest report counts.
  */
-export function sumUsage(reports: TurnUsage[]): UsageSum | undefined {
+export function sumUsage(reports: TurnUsage[]): (Usage & { models: string[] }) | undefined {
   const largest = new Map<string, TurnUsage>();
   for (const report of reports) {
     const key = JSON.stringify([report.turn, report.subagent, report.model]);

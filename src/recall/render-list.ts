@@ -1,4 +1,4 @@
-import { type UsageSum, usageText } from '../domain/usage.ts';
+import { usageText } from '../domain/usage.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import type { AgentSession } from '../wire/answers/memory.ts';
@@ -108,7 +108,7 @@ function hitLine(hit: Hit, now: number, { bold, dim, width, you }: ListStyle): s
   return [`${bold(shortHitId(chunk))}  ${text}`, ...stateLines(hit, 'index')].join('\n  ');
 }
 
-function modelName(usage: UsageSum | undefined): string[] {
+function modelName(usage: AgentSession['usage']): string[] {
   const [first, ...others] = usage?.models ?? [];
   if (first === undefined) return [];
   return [harmlessLine(first, 60), ...(others.length === 0 ? [] : [`+${others.length}`])];

@@ -4,11 +4,11 @@ import {
   type CountedSessions,
   isOwnSessionSql,
   type SessionSlice,
-  type WorkPeriod,
 } from '../../domain/agent-session.ts';
 import { planConcept } from '../../domain/chunk.ts';
 import { sumUsage, type TurnUsage } from '../../domain/usage.ts';
 import type { SessionEvidence } from '../../text/session-title.ts';
+import type { SessionDigest } from '../../wire/answers/sessions.ts';
 
 type Row = Omit<
   SessionEvidence,
@@ -132,7 +132,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       );
     },
     /** When these sessions worked, or all of them; oldest first. */
-    periods(ids?: string[]): Map<string, WorkPeriod[]> {
+    periods(ids?: string[]): Map<string, SessionDigest['periods']> {
       const rows = sql(
         `select agent_session as id, min(at) as "from", max(at) as "to", count(*) as events from (
            select agent_session, at, sum(isNew) over (partition by agent_session order by at) as period from (
@@ -144,7 +144,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
          ) group by agent_session, period order by "from"`,
       ).all(ids === undefined ? '' : 'ids', JSON.stringify(ids ?? [])) as unknown as ({
         id: string;
-      } & WorkPeriod)[];
+      } & SessionDigest['periods'][number])[];
       return new Map(
         [...Map.groupBy(rows, ({ id }) => id)].map(([id, own]) => [
           id,
