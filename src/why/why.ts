@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { readCheckoutFile } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import type { Chunk } from '../domain/chunk.ts';
@@ -7,7 +8,7 @@ import { withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { fileLines } from '../text/file-lines.ts';
-import type { Drift, FailedPath, Origin } from '../wire/answers/memory.ts';
+import type { Drift, whyAnswer } from '../wire/answers/memory.ts';
 import { explainedOrigins, originsOfLines, pathsOf } from './origins.ts';
 import { maxFileBytes } from './past-files.ts';
 
@@ -21,14 +22,7 @@ export interface WhyQuery {
   range?: { from: number; to: number };
 }
 
-export interface WhyAnswer {
-  path: string;
-  from: number;
-  to: number;
-  origins: Origin[];
-  notes: (Chunk & { drift?: Drift })[];
-  failedPaths: FailedPath[];
-}
+export type WhyAnswer = Omit<z.infer<typeof whyAnswer>, 'notes'> & { notes: (Chunk & { drift?: Drift })[] };
 
 const maxExplained = 5;
 const maxNotes = 5;
