@@ -6,13 +6,10 @@ import { createFinder } from './pattern/finder.ts';
 import { createWordTests } from './rank.ts';
 import { routeOf } from './search.ts';
 import type { LineHit } from './search-file.ts';
-import { searchLines } from './search-lines.ts';
+import { type FileHits, searchLines } from './search-lines.ts';
 import { grammarOfName } from './symbols/grammars.ts';
 
-export interface FileWithName {
-  path: string;
-  tier: number;
-  hits: LineHit[];
+export interface FileWithName extends FileHits {
   /** Lines that look like a definition of the word. */
   defining: LineHit[];
   /** How likely the file is to define the word, judging by its lines: 2 likely, 1 possible, 0 unlikely. */

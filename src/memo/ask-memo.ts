@@ -31,10 +31,7 @@ export interface MemoView {
   unknownReason?: string;
 }
 
-export interface MemoAnswer {
-  path: string;
-  status: ServedMemo['status'];
-  recommendation: ServedMemo['recommendation'];
+export interface MemoAnswer extends Omit<ServedMemo, 'told'> {
   /** Estimated tokens of the file that are in the agent's context; 0 if none. */
   tokens: number;
   readCount: number;
@@ -45,7 +42,6 @@ export interface MemoAnswer {
   lines?: string;
   message: string;
   diff?: string;
-  sparedTokens: number;
   /** The whole file, if a client that reports no reads is told to read it. */
   told?: Piece | undefined;
   isByCalls: boolean;
