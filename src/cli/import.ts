@@ -42,9 +42,7 @@ export const importCommand: Command = {
   needsPerson: ({ positionals: [source] }) => (isExportFile(source) ? 'Restoring an export' : undefined),
   async run(app, args) {
     const [source, ...others] = args.positionals;
-    const alone = args.positionals.find(
-      (name) => !transcriptAgents.includes(agentName(name) as InstallableAgent),
-    );
+    const alone = args.positionals.find((name) => !isAgent(name));
     if (alone !== undefined && others.length > 0)
       throw new AppError('INVALID_ARGUMENT', `${alone} is no agent, so it is imported alone`, {
         hint: `backstory import ${alone}`,
@@ -77,6 +75,8 @@ async function importCheckpoints(app: App): Promise<Outcome> {
   const text = `Imported ${what} from entire/checkpoints/v1, as a teammate's: recall finds them, and no session is told them.`;
   return { value: { ...done }, text: [text, ...skipped].join('\n') };
 }
+
+const isAgent = (name: string): boolean => transcriptAgents.includes(agentName(name) as InstallableAgent);
 
 /** A source with a dot or a slash is a file: no agent and no tool is called like that. */
 const isExportFile = (source: string | undefined): source is string =>
@@ -127,7 +127,7 @@ function planImport(app: App, args: ParsedArgs): ImportPlan {
     args.positionals.length === 0
       ? transcriptAgents
       : args.positionals.map((name) => agentName(name) as InstallableAgent);
-  const unknown = agents.find((agent) => !transcriptAgents.includes(agent));
+  const unknown = args.positionals.find((name) => !isAgent(name));
   if (unknown !== undefined) {
     throw new AppError('INVALID_ARGUMENT', `${unknown} is not an agent whose sessions can be imported`, {
       hint: `backstory import ${transcriptAgents.join(' ')}`,
