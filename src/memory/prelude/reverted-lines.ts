@@ -20,23 +20,25 @@ export async function revertedLines(
 ): Promise<PreludeLine[]> {
   const found: FailedPath[] = [];
   for (const path of files.slice(0, maxFiles)) found.push(...(await failedPathsIn(path, evidence)));
-  return (
-    found
+  return found
+    .flatMap(({ at, path, prompt, failure }) =>
       // Without a check that failed in between, an edit that was undone may just have been tidied up.
-      .filter(({ at, prompt, failure }) => failure && prompt?.by === 'user' && now - at < maxRevertedAgeMs)
-      .sort((a, b) => b.at - a.at)
-      .filter(({ prompt }, at, all) => all.findIndex((other) => other.prompt?.id === prompt?.id) === at)
-      .slice(0, maxReverted)
-      .map(({ at, path, prompt, failure }) => {
-        const command = failure === undefined ? '' : bareCommand(failure.text);
-        const why = command === '' ? '' : `, after \`${command}\` failed`;
-        const asked = `${harmlessLine(prompt?.text ?? '', 200)} [${prompt?.id.slice(0, 8)}]`;
-        return {
-          section: 'Failed before',
-          text: `${isoDay(at)} tried in ${editedName(path, prompt?.text)} and reverted${why}; you had asked: ${asked}`,
-          reason: 'seen by Backstory, and a prompt of yours',
-          ...(prompt === undefined ? {} : { event: prompt.id, line: hashId('reverted', prompt.id) }),
-        };
-      })
-  );
+      failure === undefined || prompt?.by !== 'user' || now - at >= maxRevertedAgeMs
+        ? []
+        : [{ at, path, prompt, command: bareCommand(failure.text) }],
+    )
+    .sort((a, b) => b.at - a.at)
+    .filter(({ prompt }, at, all) => all.findIndex((other) => other.prompt.id === prompt.id) === at)
+    .slice(0, maxReverted)
+    .map(({ at, path, prompt, command }) => {
+      const why = command === '' ? '' : `, after \`${command}\` failed`;
+      const asked = `${harmlessLine(prompt.text, 200)} [${prompt.id.slice(0, 8)}]`;
+      return {
+        section: 'Failed before',
+        text: `${isoDay(at)} tried in ${editedName(path, prompt.text)} and reverted${why}; you had asked: ${asked}`,
+        reason: 'seen by Backstory, and a prompt of yours',
+        event: prompt.id,
+        line: hashId('reverted', prompt.id),
+      };
+    });
 }
