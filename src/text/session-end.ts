@@ -49,9 +49,12 @@ function firstParagraph(answer: string): string {
   return fitSentences(first ?? [], maxAgentWords);
 }
 
-/** The commits that a command made: reads `[main 1a2b3c4] subject`, which `git commit` prints. */
+/**
+ * The commits that a command made: reads `[main 1a2b3c4] subject`, which `git commit` prints. What is indexed of a
+ * command of several lines has the further lines before the output.
+ */
 export function commitsMade({ event, command, ok, output }: CommandRun) {
-  if (!ok || !/\bgit\b[^|;]*\bcommit\b/.test(command)) return [];
+  if (!ok || !/\bgit\b[^|;]*\bcommit\b/.test(`${command}\n${output}`)) return [];
   return [...output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.+)$/gm)].map(
     ([, hash = '', subject = '']) => ({ event, hash, subject: subject.trim() }),
   );

@@ -110,7 +110,7 @@ async function commitsOfSessions(
   const commands = index.sessions.commitCommands(since, until);
   for (const [session, own] of Map.groupBy(commands, ({ agentSession }) => agentSession))
     for (const { at, ...run } of runsOf(own))
-      for (const { hash, subject } of commitsMade({ ...run, command: `${run.command}\n${run.output}` })) {
+      for (const { hash, subject } of commitsMade(run)) {
         // A commit that was rebased or amended since has another hash, but the time at which it was written.
         const isSame = (one: ReturnType<typeof toCommit>): boolean =>
           one.subject === subject && one.at <= at && one.at > (own[0]?.firstAt ?? 0) - beforeMs;
