@@ -25,7 +25,9 @@ const recallRoute = projectRoute({
     checkCode: z
       .boolean()
       .default(true)
-      .describe('false answers sooner: the hits are not compared with the code and have no drift'),
+      .describe(
+        'false answers sooner: the hits are not compared with the code, and have neither drift nor missing',
+      ),
   },
   async answer(named, { query, q, limit = defaultLimit, cursor, checkCode, ...input }) {
     const { parts, project } = named;
@@ -39,7 +41,7 @@ const recallRoute = projectRoute({
     return {
       project: { id: project.id, name: project.name },
       ...rest,
-      items: hits.map((hit) => ({ ...hit, ...missingIn(named, hit.paths) })),
+      items: hits.map((hit) => ({ ...hit, ...(checkCode ? missingIn(named, hit.paths) : {}) })),
       ...(found.truncated ? { nextCursor: String(offset + found.hits.length) } : {}),
     };
   },
