@@ -7,7 +7,7 @@ folder="$HOME/.cache/backstory-tools/node-$major"
 program="$folder/node_modules/node/bin/node"
 if [ ! -x "$program" ]; then
   mkdir -p "$folder"
-  npm install --silent --no-audit --no-fund --prefix "$folder" "node@$major" >&2
+  npm install --loglevel error --no-audit --no-fund --prefix "$folder" "node@$major" >&2
   # The package copies the binary of this platform in an install script, which npm may not have run.
   if [ ! -x "$program" ]; then
     binary=$(find "$folder/node_modules" -path '*node-*/bin/node' -type f | head -n 1)
