@@ -27,7 +27,7 @@ export function Dialog({
     <dialog
       ref={dialog}
       aria-label={label}
-      // The event comes later than the closing. The dialog may have been opened again until then.
+      // The event comes after the dialog was closed. By then, it may be open again.
       onClose={() => dialog.current?.open === false && close()}
       onClick={(event) => event.target === dialog.current && close()}
     >
