@@ -222,7 +222,7 @@ export class Freshness {
   }
 
   private async addUnknown(unknown: string[]): Promise<void> {
-    const own = await this.parts.files.notIgnored(unknown, this.nested);
+    const own = await this.parts.files.listed(unknown, this.nested);
     this.isStale ||= own === undefined;
     for (const path of own ?? []) {
       const stats = statsAt(join(this.parts.root, path));

@@ -24,23 +24,36 @@ export function createWorktreeFiles(root: string) {
   return {
     list: async (): Promise<Listing> =>
       (await listIn(root, '', 0)) ?? { paths: allFiles(root).sort(), nested: [] },
-    /** Returns those of some existing files and folders that git does not ignore; undefined if git fails. */
-    async notIgnored(paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> {
+    /**
+     * Returns those of some existing files and folders that `list` would name or enter. Undefined if git fails, or if
+     * there are so many files that a full listing is simpler.
+     */
+    async listed(paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> {
       const visible = new Set(paths);
       for (const [prefix, own] of byRepository(paths, nested)) {
-        const { code, output } = await runGit(
-          join(root, prefix),
-          ['check-ignore', '-z', '--stdin'],
-          own.map((path) => path.slice(prefix.length)).join('\0'),
+        const folder = join(root, prefix);
+        const names = own.map((path) => path.slice(prefix.length));
+        const ignored = await runGit(folder, ['check-ignore', '-z', '--stdin'], names.join('\0'));
+        if (ignored.code !== 0 && ignored.code !== 1) return undefined;
+        for (const name of ignored.output.split('\0')) visible.delete(prefix + name);
+        // On a disk that ignores case, git knows a file by the name in its index, whatever the name on disk.
+        const files = names.filter(
+          (name) => visible.has(prefix + name) && entryAt(folder, name) !== 'folder',
         );
-        if (code !== 0 && code !== 1) return undefined;
-        for (const name of output.split('\0')) visible.delete(prefix + name);
+        if (files.length === 0) continue;
+        if (files.length > maxPathArguments) return undefined;
+        const known = await runGit(folder, ['--literal-pathspecs', ...listArgs, '--', ...files]);
+        if (known.code !== 0) return undefined;
+        const listed = new Set(known.output.split('\0'));
+        for (const name of files) if (!listed.has(name)) visible.delete(prefix + name);
       }
       return visible;
     },
   };
 }
 
+/** The length of a command line is limited, on Windows to little. */
+const maxPathArguments = 100;
 /** Tracked files, files that are not ignored, and files that block a tracked path. */
 const listArgs = ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'];
 
