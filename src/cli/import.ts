@@ -14,7 +14,7 @@ import { type ImportReport, importTranscripts, nothing } from '../memory/capture
 import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { maxOffered } from '../memory/notes/distil-sessions.ts';
 import { importStore } from '../memory/notes/import-notes.ts';
-import { reviewable } from '../memory/notes/review.ts';
+import { inboxOf, reviewable, waitingIn } from '../memory/notes/review.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { resolvePlace, saveProject } from '../memory/projects/projects.ts';
@@ -281,33 +281,42 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
 
 const maxShownProjects = 8;
 
-/** What an imported project has: sessions, when they took place, and the statements that wait for review. */
+/** What an imported project has: sessions, when they took place, statements that wait for review, and those that sessions are told although nobody confirmed them. */
 interface FoundMemory {
   place: Place;
   sessions: number;
   from: string;
   to: string;
   waiting: number;
+  told: number;
 }
 
 async function memoryOf({ access, notes }: OpenProject): Promise<Omit<FoundMemory, 'place'>> {
   const reading = access.forReading();
   const days = ((await reading?.index.sessionStates()) ?? []).map(({ last }) => isoDay(last));
   await reading?.close();
-  const waiting = reviewable(await notes.list()).length;
-  return { sessions: days.length, from: days.at(-1) ?? '', to: days[0] ?? '', waiting };
+  const list = await notes.list();
+  const inbox = inboxOf(list);
+  const told = reviewable(list).length - inbox.candidates.length;
+  return {
+    sessions: days.length,
+    from: days.at(-1) ?? '',
+    to: days[0] ?? '',
+    waiting: waitingIn(inbox),
+    told,
+  };
 }
 
 /** Clones without a shared remote are projects of the same name, so their folder tells them apart. */
-const foundLine = ({ place, sessions, from, to, waiting }: FoundMemory, isAmbiguous: boolean): string =>
-  `${place.name}${isAmbiguous ? ` in ${place.root}` : ''}: ${plural(sessions, 'session')}${sessions === 0 ? '' : `, ${from} to ${to}`}; ${waiting === 0 ? 'no statements to review' : `${plural(waiting, 'statement')} to review, likeliest first`}`;
+const foundLine = ({ place, sessions, from, to, waiting, told }: FoundMemory, isAmbiguous: boolean): string =>
+  `${place.name}${isAmbiguous ? ` in ${place.root}` : ''}: ${plural(sessions, 'session')}${sessions === 0 ? '' : `, ${from} to ${to}`}; ${waiting === 0 ? 'no statements to review' : `${plural(waiting, 'statement')} to review, likeliest first`}${told === 0 ? '' : `; new sessions are told ${waiting === 0 ? plural(told, 'statement') : `${told} more`}`}`;
 
 /** Asks about the likeliest statements of this project, or of the one with most. Returns what was decided. */
 async function offerImported(app: App, found: FoundMemory[], text: string): Promise<string | undefined> {
   const here = found.filter(({ place }) => place.project === app.place().project);
   const [most] = [...here, ...[...found].sort((a, b) => b.waiting - a.waiting)];
-  if (most === undefined || most.waiting === 0) return undefined;
-  const count = Math.min(most.waiting, maxOffered);
+  if (most === undefined || most.waiting + most.told === 0) return undefined;
+  const count = Math.min(most.waiting + most.told, maxOffered);
   const which = `the ${count === 1 ? 'likeliest one' : `${count} likeliest`} of ${most.place.name}`;
   return offerReview(app, most.place, { found: text, which, max: maxOffered });
 }

@@ -80,6 +80,19 @@ describe('import', () => {
     });
   });
 
+  it('counts the statements that wait like `status`, and those that sessions are told apart', () => {
+    const sentence = 'We decided to keep retries in Postgres instead of Redis, because Redis lost jobs.';
+    // Only what was there before the installation counts as typed by a person.
+    sandbox.remove();
+    sandbox = createSandbox(inject('installedPackage'));
+    session('s1', [[sentence, 'Noted.']]);
+    sandbox.cli('install', 'claude-code');
+    expect(sandbox.cli('import').stdout).toContain(
+      '1 session, 2026-01-01 to 2026-01-01; no statements to review; new sessions are told 1 statement\n',
+    );
+    expect(sandbox.json('status')).toMatchObject({ candidates: 0 });
+  });
+
   it('[import-transcripts] skips excluded files, and those changed before --since', () => {
     session('s1', [['a question', 'an answer']]);
     sandbox.cli('capture', 'exclude', sandbox.repo);
