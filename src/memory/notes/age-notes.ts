@@ -49,10 +49,10 @@ async function usesOf(index: LogIndex, note: Note): Promise<number[]> {
 const lastUseOf = async (index: LogIndex, note: Note): Promise<number> =>
   (await usesOf(index, note)).at(-1) ?? 0;
 
-/** A candidate of an imported session is as new to the user as the event that created it. */
+/** A candidate of a past session is as new to the user as the event that created it. Not yet indexed, it was just made. */
 async function keptSince(index: LogIndex, note: Note): Promise<number> {
   const created = hashId('note', note.id, '1', 'create');
-  const proposed = (await index.events([created])).get(created)?.at ?? 0;
+  const proposed = (await index.events([created])).get(created)?.at ?? Number.POSITIVE_INFINITY;
   return Math.max(proposed, await lastUseOf(index, note));
 }
 
