@@ -76,6 +76,9 @@ async function learnFromPast(parts: McpParts): Promise<string> {
     `session of ${digest.day}${digest.part === undefined ? '' : `, part ${digest.part}`}`,
     digest.text,
   ];
-  return `${fence('kind="past session"', lines, randomBoundary())}
+  const text = fence('kind="past session"', lines, randomBoundary());
+  if (digest.isContinued)
+    return `${text}\nThe session goes on: get_notes ["${learnId}"] again before you save anything of it.`;
+  return `${text}
 Save what the person settled here and what still matters in weeks: remember with the id before "the person says" as prompt, and their words as quote. Leave out what known statements, or sessions that you have read, cover or changed. Then get_notes ["${learnId}"] again: ${digest.left} more sessions.`;
 }

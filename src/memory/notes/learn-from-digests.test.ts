@@ -166,7 +166,12 @@ describe('digests of past sessions', () => {
     expect((await permit(1)).sessions).toEqual([]);
     memory.clock.set(memory.clock.now() + hourMs);
     await permit(1);
-    const texts = [(await next()).text, (await next()).text];
+    const digests = [await next(), await next()];
+    expect(digests.map(({ part, isContinued }) => [part, isContinued])).toEqual([
+      ['1 of 2', true],
+      ['2 of 2', false],
+    ]);
+    const texts = digests.map(({ text }) => text);
     expect(texts.map((text) => text.match(/the person says/g)?.length)).toEqual([2, 2]);
     expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(13_000);
     expect(await nextDigest(memory.open())).toBe('done');

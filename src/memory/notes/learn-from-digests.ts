@@ -23,6 +23,7 @@ export interface Digest {
   day: string;
   /** Of a session with several digests: which one this is, "2 of 3". */
   part?: string;
+  isContinued: boolean;
   /** Number of sessions that come after this digest. */
   left: number;
   /** Statements that hold so far, or that the run found already, the closest first. */
@@ -95,6 +96,7 @@ export async function nextDigest(parts: OpenProject): Promise<Digest | 'done' | 
           text: redact(text),
           day: isoDay(until),
           ...(digests.length === 1 ? {} : { part: `${given + 1} of ${digests.length}` }),
+          isContinued: !isLast,
           left: run.sessions.length - read - 1,
           // The agent can recall every note, so nothing is left out.
           known: await knownStatements(parts.notes, index, {
