@@ -48,8 +48,8 @@ const states = async () =>
   Object.fromEntries(
     (await memory.open().notes.list()).map(({ text, state, trust }) => [text, `${state} ${trust}`]),
   );
-const review = (keys: string | undefined, values: object = {}) =>
-  reviewCommand.run(app(keys), { positionals: [], values: { ...values } });
+const review = (keys: string | undefined, values: object = {}, positionals: string[] = []) =>
+  reviewCommand.run(app(keys), { positionals, values: { ...values } });
 
 describe('review', () => {
   it('[note-review] decides with one key per note, and keeps the decisions when the user quits', async () => {
@@ -249,5 +249,14 @@ describe('review', () => {
     expect(await states()).toEqual({ 'the first proposal': 'active 2' });
     expect((await review(undefined)).text).toBe('No notes to review.');
     await expect(review(undefined, { accept: ['00000000'] })).rejects.toThrow('no note to review');
+  });
+
+  it('takes several ids after one option, and asks what is meant if there are two options or none', async () => {
+    const [one, two] = [await propose('the first proposal'), await propose('the second proposal')];
+    for (const values of [{}, { accept: [one.id], reject: [two.id] }])
+      await expect(review(undefined, values, [two.id])).rejects.toThrow('it is not clear whether to accept');
+    expect(await review(undefined, { accept: [one.id] }, [two.id])).toMatchObject({ value: { accepted: 2 } });
+    expect(await review(undefined, { reject: [one.id] }, [two.id])).toMatchObject({ value: { rejected: 2 } });
+    expect(await states()).toEqual({});
   });
 });

@@ -19,7 +19,7 @@ import { acceptNote, type Inbox, inboxOf, rejectNote, reviewable } from '../memo
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { disputeText } from '../recall/dispute-text.ts';
 import { harmlessLine } from '../text/fence.ts';
-import type { App, Command, Outcome } from './command.ts';
+import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { editInEditor } from './edit.ts';
 import { learnedByRun, learnedTitle, reviewLearned } from './review-learned.ts';
 
@@ -43,7 +43,7 @@ export const reviewCommand: Command = {
   async run(app, args) {
     const place = app.place();
     const parts = app.open(place.project);
-    const [accept, reject] = [listOf(args.values.accept), listOf(args.values.reject)];
+    const { accept, reject } = namedIn(args);
     const doubtful = await doubtfulApprovals(parts);
     if (accept.length + reject.length === 0 && !mayDecide(app)) {
       const notes = await parts.notes.list();
@@ -98,6 +98,17 @@ interface ReviewRun {
 }
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** The ids after those of an option belong to it, so that no option must be repeated for each id. */
+function namedIn({ values, positionals }: ParsedArgs): { accept: string[]; reject: string[] } {
+  const [accept, reject] = [listOf(values.accept), listOf(values.reject)];
+  if (positionals.length === 0) return { accept, reject };
+  if (accept.length > 0 && reject.length === 0) return { accept: [...accept, ...positionals], reject };
+  if (reject.length > 0 && accept.length === 0) return { accept, reject: [...reject, ...positionals] };
+  throw new AppError('INVALID_ARGUMENT', `it is not clear whether to accept or to reject ${positionals[0]}`, {
+    hint: 'backstory review --accept ID --reject ID, each before its id',
+  });
+}
 
 /** `share --trust` accepts notes of the repository, and `edit --reopen` closed ones. */
 const mayBeAccepted = (note: Note): boolean =>
