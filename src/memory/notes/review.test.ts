@@ -19,16 +19,17 @@ describe('the inbox', () => {
     expect(waiting(...asking)).toHaveLength(asking.length);
   });
 
-  it("lists the user's own words first, then what matters most, then what is likeliest to last", () => {
+  it("lists what was learned first, then the user's own words, then what matters most, then what is likeliest to last", () => {
     const one = (id: string, text: string, more: Partial<Note> = {}): Note =>
       candidate({ id, text, kind: 'decision', trust: 2, ...more });
     const notes = [
       one('request', 'fix the test that failed just now please'),
       one('agent', 'We never use default exports in this repository.', { trust: 1 }),
+      one('learned', 'the header is too big on this page', { trust: 1, learnedIn: 'aaaa0000' }),
       one('rule', 'We never use default exports in this repository.'),
       one('important', 'the header is too big on this page', { importance: 'high' }),
     ];
-    expect(waiting(...notes)).toEqual(['important', 'rule', 'request', 'agent']);
+    expect(waiting(...notes)).toEqual(['learned', 'important', 'rule', 'request', 'agent']);
   });
 
   it('is followed by sentences that are told although nobody confirmed them', () => {

@@ -64,9 +64,12 @@ export const isProposingMatch = (note: Note): boolean =>
 /** Notes from the repository do not count: `backstory share --trust` approves them together. */
 const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
 
-/** Sorts by trust, then by importance, then by how likely the text is something to keep. A whole number. */
-export const inboxOrder = ({ trust, importance, text }: Note): number =>
-  trust * 1e9 +
+/**
+ * Sorts what a model learned from past sessions first, because it was understood in its session. Then by trust, by
+ * importance, and by how likely the text is something to keep. A whole number.
+ */
+export const inboxOrder = ({ learnedIn, trust, importance, text }: Note): number =>
+  (learnedIn === undefined ? trust : 4) * 1e9 +
   (importance === 'high' ? 2 : importance === 'low' ? 0 : 1) * 1e8 +
   Math.round((hasSettling(text) ? 1 : likelihoodOf(text)) * 1e7);
 
