@@ -48,3 +48,20 @@ it('names each setting with the file that sets it, that of the project first', a
   expect(of('dailyUsd')).toMatchObject({ value: 3, from: 'your config.json' });
   expect(of('monthlyUsd')).toMatchObject({ value: 20, from: 'default' });
 });
+
+it('begins with the last day of work, also after a year without any', async () => {
+  const home = await createHttpHome();
+  try {
+    const yearMs = 365 * 24 * 60 * 60 * 1_000;
+    const days = async () => JSON.parse((await home.ask('/api/v1/viewer/activity')).text).items.length;
+    home.prompt('an old question');
+    home.clock.set(home.clock.now() + yearMs);
+    home.prompt('a newer question', { session_id: 'newer' });
+    await home.drain();
+    expect(await days()).toBe(1);
+    home.clock.set(home.clock.now() + yearMs);
+    expect(await days()).toBe(1);
+  } finally {
+    await home.close();
+  }
+});
