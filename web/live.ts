@@ -22,16 +22,28 @@ const changes = [
   'reset',
 ];
 
-/** Follows the event stream of the chosen project, and none if its address is empty. */
+/**
+ * Follows the event stream of the chosen project, and none if its address is empty. A hidden page follows none either: a
+ * browser keeps six connections to a server, so the seventh tab would wait for ever.
+ */
 export function followLive(addressOf: (project: string) => string): void {
+  const isShown = signal(!document.hidden);
+  document.addEventListener('visibilitychange', () => {
+    isShown.value = !document.hidden;
+    if (isShown.value) missed();
+  });
   effect(() => {
     const address = addressOf(chosenProject.value);
-    return address === '' ? undefined : listen(address);
+    return address === '' || !isShown.value ? undefined : listen(address);
   });
 }
 
+function missed(): void {
+  memoryChanges.value += 1;
+  spendChanges.value += 1;
+}
+
 function listen(address: string): () => void {
-  let lastId = '';
   let debounce: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let close = () => {};
@@ -42,18 +54,14 @@ function listen(address: string): () => void {
       memoryChanges.value += 1;
     }, debounceMs);
   };
-  const spent = () => {
-    spendChanges.value += 1;
-  };
   const open = (refusals: number) => {
-    const source = new EventSource(lastId === '' ? address : resumeAddress(address, lastId));
+    const source = new EventSource(address);
     close = () => source.close();
     let isOpen = false;
     source.onopen = () => {
       isOpen = true;
       liveState.value = 'live';
-      // After a refusal the client may have missed events, so load everything again.
-      if (refusals > 0) changed();
+      if (refusals > 0) missed();
     };
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) {
@@ -67,12 +75,10 @@ function listen(address: string): () => void {
       const before = isOpen ? 0 : refusals;
       retry = setTimeout(() => open(before + 1), Math.min(firstRetryMs * 2 ** before, maxRetryMs));
     };
-    const onEvent = (then: () => void) => (event: MessageEvent) => {
-      lastId = event.lastEventId || lastId;
-      then();
-    };
-    for (const name of changes) source.addEventListener(name, onEvent(changed));
-    source.addEventListener('spend', onEvent(spent));
+    for (const name of changes) source.addEventListener(name, changed);
+    source.addEventListener('spend', () => {
+      spendChanges.value += 1;
+    });
   };
   open(0);
   return () => {
@@ -81,7 +87,3 @@ function listen(address: string): () => void {
     close();
   };
 }
-
-/** A new EventSource does not know the last event id of the previous one, so the address carries it. */
-const resumeAddress = (address: string, lastId: string): string =>
-  `${address}${address.includes('?') ? '&' : '?'}lastEventId=${encodeURIComponent(lastId)}`;

@@ -301,7 +301,26 @@ describe('the palette', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the viewer', () => {
+describe('the viewer', { timeout: 120_000 }, () => {
+  it('follows no events in a hidden tab, and shows what happened meanwhile once it is shown', async () => {
+    const { page, close } = await open();
+    await page.goto(`${new URL(page.url()).origin}/#/topics`);
+    const said = page.getByText('name queues in the plural').first();
+    const hide = (isHidden: boolean): Promise<void> =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await hide(true);
+    home.json('remember', 'Proposed while the tab is hidden: name queues in the plural.');
+    await page.waitForTimeout(1_500);
+    expect(await said.count()).toBe(0);
+    await hide(false);
+    await said.waitFor();
+    await close();
+  });
+
   it('causes no error and no request to another machine', () => {
     expect(errors).toEqual(noPageErrors());
   });
