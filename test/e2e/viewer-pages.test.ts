@@ -297,6 +297,18 @@ describe('the palette', { timeout: 120_000 }, () => {
       else await page.locator('.choice:not(#all)').filter({ hasText: shown }).first().click();
       await page.locator(opened).first().waitFor();
     }
+    const at = (address: string) => page.goto(`${new URL(page.url()).origin}/#/${address}`);
+    await at('file');
+    await page.locator('.finder input').fill('retry');
+    await page.locator('.found a').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.line[data-line="3"]').waitFor();
+    // A day without sessions has the way back to all days, and no steps of a first run.
+    await at('timeline?from=2020-01-01&to=2020-01-01');
+    await page.getByText('No agent session.').waitFor();
+    expect(await page.locator('.next-steps').count()).toBe(0);
+    await page.getByText('Show all days').click();
+    await page.locator('.session').first().waitFor();
     await close();
   });
 });

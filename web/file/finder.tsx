@@ -29,6 +29,9 @@ export function Finder() {
           placeholder="Part of a path"
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') document.querySelector<HTMLElement>('.found a')?.click();
+          }}
         />
       </label>
       {words === '' ? <Tree /> : <Found words={words} />}
@@ -41,7 +44,7 @@ function Found({ words }: { words: string }) {
   return (
     <Loaded of={files}>
       {({ items }) => (
-        <ul class="finder-list">
+        <ul class="finder-list found">
           {items.map(({ path }) => (
             <li key={path}>
               <FileName path={path} />

@@ -23,13 +23,11 @@ interface SideProps {
 }
 
 const colouringNames: Record<Colouring, string> = { session: 'Session', person: 'Person', age: 'Age' };
-const shownTones = 8;
 
 /** What concerns the file as a whole: who wrote it, its symbols, notes, attempts and past states. */
 export function Side({ page, story, legend, colouring, onColour }: SideProps) {
   const { path, symbols } = page;
   const { notes = [], tried = [], states = [], titles = {} } = story ?? {};
-  const others = legend.length - shownTones;
   return (
     <aside class="file-side" aria-label="About this file">
       {story !== undefined && (
@@ -49,7 +47,7 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
             ))}
           </fieldset>
           <ul class="tones" data-colouring={colouring}>
-            {legend.slice(0, shownTones).map((tone) => (
+            {legend.map((tone) => (
               <li key={`${tone.tone} ${tone.first}`}>
                 <a title={tone.label} href={fileLink(path, { line: tone.first, commit: page.commit })}>
                   <span class="swatch" data-tone={tone.tone} />
@@ -62,7 +60,6 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
               </li>
             ))}
           </ul>
-          {others > 0 && <p class="muted">and {others} more</p>}
         </Fold>
       )}
       <Fold name="Outline" count={symbols.length} isOpen>

@@ -63,7 +63,7 @@ export function TimelinePage() {
       )}
       <Loaded of={below(activity, first)}>
         {(page) =>
-          page.items.length === 0 ? (
+          page.items.length === 0 && range === undefined ? (
             noSessions
           ) : (
             <>
