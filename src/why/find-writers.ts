@@ -2,7 +2,7 @@ import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { type Evidence, editsPerLine } from '../recall/evidence.ts';
-import { type HashedFile, isDistinctive } from '../text/line-index.ts';
+import { type HashedFile, isDistinctive, placesOf } from '../text/line-index.ts';
 import { bestScore, type Candidate, candidatesOf, minScoreElsewhere, writerOf } from './attribute-lines.ts';
 import { createFiles, type Files, parentOf } from './past-files.ts';
 
@@ -17,6 +17,8 @@ export type EditLookup = Pick<Evidence, 'isEmpty' | 'editsWithLines' | 'editsOfF
 
 /** If a line is not distinctive, the edit that wrote it is searched by this many lines around it. */
 const contextLines = 6;
+/** How far from a repeated line a unique one may be that tells whose it is. */
+export const maxLoose = 6;
 /** A line of this length is unlikely to be written twice by chance. */
 const minUniqueLength = 25;
 
@@ -60,9 +62,38 @@ export async function findWriters(
       elsewhere.flatMap(({ edit: { path } }) => [`${parentName(line)}:${path}`, `${line.commit}:${path}`]),
     ),
   );
-  return found.map(({ line, edit, elsewhere = [] }) =>
-    edit === undefined ? { line, ...findMoved(line, elsewhere, files) } : { line, edit },
+  const origins = found.map(
+    ({ line, edit, elsewhere = [] }): LineOrigin =>
+      edit === undefined ? { line, ...findMoved(line, elsewhere, files) } : { line, edit },
   );
+  return withoutLoose(origins, (line) => {
+    const { file, place } = files.written(line);
+    return placesOf(file.keys[place] as string, file).length === 1;
+  });
+}
+
+/**
+ * A line that its file has more than once, such as a brace, fits many edits. The next unique lines of the same commit
+ * above and below it decide: if there are any, one of them must be of the same session.
+ */
+function withoutLoose(origins: LineOrigin[], isUnique: (line: BlamedLine) => boolean): LineOrigin[] {
+  const unique = origins.map(({ line }) => isUnique(line));
+  const anchor = (at: number, step: 1 | -1): LineOrigin[] => {
+    const { line: of } = origins[at] as LineOrigin;
+    for (let next = at + step; Math.abs(next - at) <= maxLoose; next += step) {
+      const origin = origins[next];
+      if (origin?.line.commit !== of.commit || origin.line.path !== of.path) return [];
+      if (unique[next] === true) return [origin];
+    }
+    return [];
+  };
+  return origins.map((origin, at) => {
+    const session = origin.edit?.agentSession;
+    if (session === undefined || unique[at] === true) return origin;
+    const anchors = [...anchor(at, -1), ...anchor(at, 1)];
+    const isHeld = anchors.length === 0 || anchors.some(({ edit }) => edit?.agentSession === session);
+    return isHeld ? origin : { line: origin.line };
+  });
 }
 
 const objectsOf = ({ commit, path, previous }: BlamedLine): string[] => [

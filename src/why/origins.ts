@@ -7,7 +7,7 @@ import { promptOf, quoteOf } from '../recall/failed-paths.ts';
 import { typedSentences } from '../text/sentences.ts';
 import type { Origin, Quote, Reason } from '../wire/answers/memory.ts';
 import { type Claims, claimsOf, distinctClaims, readClaims } from './claims.ts';
-import { findWriters, type LineOrigin } from './find-writers.ts';
+import { findWriters, type LineOrigin, maxLoose } from './find-writers.ts';
 
 interface LineQuery {
   path: string;
@@ -43,7 +43,7 @@ export async function originsOfLines(
 const isBlank = (text: string | undefined): boolean => text !== undefined && text.trim() === '';
 
 function withTextAround(text: string[], { from, to }: LineRange): LineRange {
-  let [first, last] = [from, to];
+  let [first, last] = [Math.max(1, from - maxLoose), Math.min(text.length, to + maxLoose)];
   while (isBlank(text[first - 1]) && first > 1) first--;
   while (isBlank(text[last - 1]) && last < text.length) last++;
   return { from: first, to: last };

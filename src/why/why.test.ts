@@ -138,6 +138,23 @@ describe('why', () => {
     expect(await sessionOf('src/load.js:7')).toBe('session-1');
   });
 
+  it('[why-honest] names no session for repeated lines amid lines of nobody’s session', async () => {
+    put(memory, 'src/load.js', base);
+    commitAll(memory, 'Load and save');
+    const check = '  if (!file.isReady()) {\n    return undefined;\n  }\n';
+    editAs(memory, 'session-1', 'turn-1', 'src/load.js', base.replace('  return', `${check}  return`));
+    put(memory, 'src/load.js', base);
+    const byHand = (name: string): string =>
+      `\nexport function ${name}(queue) {\n  const file = queue.${name}File();\n${check}  queue.${name}All(file);\n}\n`;
+    put(memory, 'src/load.js', base + byHand('drain') + byHand('flush'));
+    commitAll(memory, 'By hand');
+    for (const line of [15, 16, 17, 23, 24, 25])
+      expect(await sessionOf(`src/load.js:${line}`), `line ${line}`).toBeUndefined();
+    editAs(memory, 'session-2', 'turn-2', 'src/load.js', base + byHand('drain') + byHand('settle'));
+    commitAll(memory, 'Settle');
+    expect(await sessionOf('src/load.js:22')).toBe('session-2');
+  });
+
   it('[why-follows] follows renames, indentation, moves, squashes and cherry-picks', async () => {
     workOnRetries();
     commitAll(memory, 'Wait for slow drives');
