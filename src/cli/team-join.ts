@@ -129,7 +129,7 @@ async function unshareAll(app: App, project: string): Promise<void> {
   const parts = notePartsOf(app.open(project), app.context(app.place()));
   for (const note of await parts.notes.list()) {
     if (note.visibility !== 'team') continue;
-    await saveNote(parts, reviseNote(parts, note, { visibility: 'private' }), 'edit');
+    await saveNote(parts, reviseNote(parts, note, { visibility: 'private' }), 'unshare');
   }
 }
 

@@ -240,6 +240,9 @@ export type EventKind = EventContent['kind'];
 export const noteActions = [
   'create',
   'edit',
+  /** The note is for the team from now on, or no longer. */
+  'share',
+  'unshare',
   'pin',
   'unpin',
   /** Calls that go against the note are denied from now on, or no longer. */

@@ -30,7 +30,7 @@ export async function markShared(project: OpenProject, parts: NoteParts, note: N
 export async function markAs(parts: NoteParts, note: Note, visibility: Note['visibility']): Promise<Note> {
   if (note.visibility === visibility) return note;
   const marked = reviseNote(parts, note, { visibility });
-  await saveNote(parts, marked, 'edit');
+  await saveNote(parts, marked, visibility === 'team' ? 'share' : 'unshare');
   return marked;
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { text } from '../base/json.ts';
+import type { NoteAction } from '../domain/event.ts';
 import { isEverywhere, isFromTeam, type Note, teammateOf } from '../domain/note.ts';
 import { maxNotesPerRequest, maxRemovedPerRequest } from '../domain/team-note.ts';
 import { textHash } from '../memory/capture/event-writer.ts';
@@ -319,7 +320,7 @@ async function shareCorrection(run: SyncRun, id: string): Promise<void> {
   const isKnown = Object.values(run.state.notes).some((shared) => shared.id === id);
   if (note === undefined || isKnown || note.state !== 'active' || note.trust < 3 || isEverywhere(note))
     return;
-  await saveIfUnchanged(run, reviseNote(run.notes, note, { visibility: 'team' }), 'edit');
+  await saveIfUnchanged(run, reviseNote(run.notes, note, { visibility: 'team' }), 'share');
 }
 
 async function applyChanges(run: SyncRun, changes: PulledChange[]): Promise<void> {
@@ -445,7 +446,8 @@ async function applyRemoval(run: SyncRun, change: PulledChange): Promise<string[
 /** `by` removed it from the team, or took it over. */
 async function unshare(run: SyncRun, note: Note, by: string): Promise<void> {
   if (note.visibility === 'private') return;
-  if (!(await saveIfUnchanged(run, reviseNote(run.notes, note, { visibility: 'private' }), 'edit'))) return;
+  if (!(await saveIfUnchanged(run, reviseNote(run.notes, note, { visibility: 'private' }), 'unshare')))
+    return;
   run.report.unshared += 1;
   addName(run.report.unsharedBy, by);
 }
@@ -465,11 +467,7 @@ async function keepLocalCopy(run: SyncRun, note: Note): Promise<void> {
   run.report.conflicts += 1;
 }
 
-async function saveIfUnchanged(
-  run: SyncRun,
-  note: Note,
-  action: 'create' | 'edit' | 'dispute',
-): Promise<boolean> {
+async function saveIfUnchanged(run: SyncRun, note: Note, action: NoteAction): Promise<boolean> {
   if (!(await isUnchanged(run, note.id))) return false;
   await saveNote(run.notes, note, action);
   run.localNotes.set(note.id, note);

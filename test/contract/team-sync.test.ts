@@ -5,6 +5,7 @@ import type { App } from '../../src/cli/command.ts';
 import { join, leave } from '../../src/cli/team-join.ts';
 import { recordUse } from '../../src/memory/notes/age-notes.ts';
 import { forget } from '../../src/memory/notes/forget.ts';
+import { historyOf } from '../../src/memory/notes/note-history.ts';
 import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../../src/memory/notes/review.ts';
@@ -14,6 +15,7 @@ import { recall } from '../../src/recall/recall.ts';
 import { sourceLabel } from '../../src/recall/render.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
 import { keepToken, serverUrl } from '../../src/remote/membership.ts';
+import { markAs } from '../../src/remote/share-with-team.ts';
 import { signIn } from '../../src/remote/sign-in.ts';
 import { interactiveBounds, syncNotes } from '../../src/remote/sync.ts';
 import { removeInside } from '../../src/store/repo/repo-folder.ts';
@@ -56,7 +58,7 @@ describePostgres('Laptops and a team server', (fresh) => {
       async push(id: string) {
         const note = await open().notes.get(id);
         if (note === undefined) throw new Error('there is no such note');
-        await saveNote(desk(), reviseNote(desk(), note, { visibility: 'team' }), 'edit');
+        await markAs(desk(), note, 'team');
         return sync(id);
       },
       edit: async (text: string) => editNote(desk(), await only(), text),
@@ -335,6 +337,10 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(await a.push(drawn.id)).toMatchObject({ pushed: 1 });
     await editNote(desk, await a.rule(), 'Invoices go through the gateway.');
     expect(await a.sync()).toMatchObject({ pushed: 1 });
+    await markAs(desk, await a.rule(), 'private');
+    await a.home.drain();
+    const done = (await historyOf(a.open(), await a.rule())).map(({ action }) => action);
+    expect(done).toEqual(['unshare', 'edit', 'edit', 'share', 'create']);
   });
 
   it('do not undo a deletion or an edit made during a sync', async () => {

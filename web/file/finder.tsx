@@ -13,8 +13,6 @@ import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { type Folder, treeOf } from './tree.ts';
 
-const maxFiles = 40;
-
 /** Finds a file by parts of its path. Before anything is typed, it shows a tree of what agents worked on. */
 export function Finder() {
   const [query, setQuery] = useState('');
@@ -40,7 +38,7 @@ export function Finder() {
 }
 
 function Found({ words }: { words: string }) {
-  const files = useResource(() => api.files(words, maxFiles), [words, chosenProject.value]);
+  const files = useResource(() => api.files(words, 40), [words, chosenProject.value]);
   return (
     <Loaded of={files}>
       {({ items }) => (

@@ -15,6 +15,8 @@ export const actionWords: Record<string, string> = {
   approve: 'Approved by you',
   confirm: 'Compared with your words by a model',
   edit: 'Edited by you',
+  share: 'Shared with the team',
+  unshare: 'No longer shared with the team',
   pin: 'Pinned',
   unpin: 'Unpinned',
   enforce: 'Compared with tool calls',

@@ -9,7 +9,7 @@ import { findSources, maxSources } from './note-sources.ts';
 const maxStatements = 8;
 const maxTextLength = 300;
 /** What a person or a model did with a statement. When it ended is told by its time. */
-const decisions = ['approve', 'confirm', 'edit', 'pin', 'unpin', 'mute', 'unmute', 'reopen', 'dispute'];
+const decisions = 'approve confirm edit share unshare pin unpin mute unmute reopen dispute'.split(' ');
 
 /** How the statements on a topic came and went, oldest first: who said what when, and which sessions were told it. */
 export async function topicStory(parts: OpenProject, note: Note, notes: Note[]): Promise<StatementStory[]> {
