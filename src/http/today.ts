@@ -44,7 +44,7 @@ export const todayRoutes: Route[] = [
     summary: 'What the next session is told, what waits for review and what is open, each with its evidence.',
     params: {},
     async answer(named) {
-      const { http, parts } = named;
+      const { parts } = named;
       const notes = await parts.notes.list();
       const { lines, text: _, ...told } = preludeOf(named);
       const byId = new Map(notes.map((note) => [note.id, note]));
@@ -81,7 +81,7 @@ export const todayRoutes: Route[] = [
         open: {
           items: shownOpen.map(withSource),
           total: open.length,
-          failing: await failingLately(parts, http.clock.now()),
+          failing: await failingLately(parts),
         },
       };
     },

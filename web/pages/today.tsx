@@ -218,8 +218,8 @@ function Open({ of: { items, total, failing }, onDecided }: { of: Today['open'] 
       </header>
       {total + failing.length === 0 && (
         <p class="muted">
-          No open note, and no check failed in its last run, in the last week. What an agent left undone is in
-          its last answer: <a href={linkTo('timeline')}>latest sessions</a>.
+          No open note, and no check failed in its last run, in the last week of work. What an agent left
+          undone is in its last answer: <a href={linkTo('timeline')}>latest sessions</a>.
         </p>
       )}
       <ul class="cards">
@@ -234,7 +234,7 @@ function Open({ of: { items, total, failing }, onDecided }: { of: Today['open'] 
       </ul>
       {failing.length > 0 && (
         <>
-          <h3>{counted(failing.length, 'command')} failed when last run, in the last week</h3>
+          <h3>{counted(failing.length, 'command')} failed when last run, in the last week of work</h3>
           <ul class="failing">
             {shown.map(({ id, at, command, agentSession }) => (
               <li key={id}>

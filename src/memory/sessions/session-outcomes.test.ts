@@ -12,7 +12,7 @@ import { sourcesOf } from '../notes/note-sources.ts';
 import { acceptNote } from '../notes/review.ts';
 import { listAgentSessions } from './agent-sessions.ts';
 import { openHit } from './open-hit.ts';
-import { outcomesOf, sessionsOfCommit } from './session-outcomes.ts';
+import { failingLately, outcomesOf, sessionsOfCommit } from './session-outcomes.ts';
 
 describe('the outcome of an agent session', () => {
   let memory: MemoryHome;
@@ -109,6 +109,12 @@ describe('the outcome of an agent session', () => {
     const { outcomes } = await decide();
     expect(outcomes.get('session-1')?.failing).toEqual([]);
     expect(outcomes.get('session-2')?.failing).toMatchObject([{ command: 'npm run lint' }]);
+    // What is open is what failed in the last week of work, however long ago that was.
+    expect(await failingLately(memory.open())).toMatchObject([{ command: 'npm run lint' }]);
+    memory.clock.set(memory.clock.now() + 8 * 86_400_000);
+    memory.prompt('What time is it?', { session_id: 'session-3' });
+    await memory.drain();
+    expect(await failingLately(memory.open())).toEqual([]);
   });
 
   it('counts only the sessions that pass the filter, and one of two days on both of them', async () => {

@@ -177,9 +177,11 @@ async function failingIn(
 export const openForMs = 7 * 24 * 60 * 60_000;
 const maxRecent = 100;
 
-/** The checks whose last run failed, in the sessions of the last week, newest first. */
-export async function failingLately(parts: OutcomeParts, now: number) {
-  const { sessions } = await listAgentSessions(parts, { since: now - openForMs }, maxRecent);
+/** The checks whose last run failed, in the sessions of the last week of work, newest first. */
+export async function failingLately(parts: OutcomeParts) {
+  const recent = await listAgentSessions(parts, {}, maxRecent);
+  const since = (recent.sessions[0]?.lastAt ?? 0) - openForMs;
+  const sessions = recent.sessions.filter(({ lastAt }) => lastAt >= since);
   const outcomes = await outcomesOf(parts, sessions);
   return sessions
     .flatMap(({ id, agent }) =>

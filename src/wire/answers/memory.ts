@@ -442,7 +442,7 @@ export const today = object('Today', {
       command: text,
       agent: text,
       agentSession: text,
-    }).describe('commands whose last run failed, of the last week'),
+    }).describe('commands whose last run failed, of the last week of work'),
   }),
 });
 export type Today = z.infer<typeof today>;
