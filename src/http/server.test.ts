@@ -311,7 +311,11 @@ describe('answers', () => {
     };
     const prompt = story.turns.flatMap(({ events }) => events).find(({ kind }) => kind === 'prompt');
     const shown = JSON.parse((await home.ask(`/api/v1/viewer/events/${prompt?.id}`)).text) as object;
-    expect(shown).toMatchObject({ kind: 'prompt', text: expect.stringContaining('tabs') });
+    expect(shown).toMatchObject({
+      kind: 'prompt',
+      text: expect.stringContaining('tabs'),
+      sessions: [{ id: sessions.items[0]?.id }],
+    });
     expect((await home.ask('/api/v1/viewer/events/xyz')).status).toBe(404);
     const { items } = JSON.parse((await home.ask('/api/v1/notes')).text) as { items: { id: string }[] };
     expect((await home.ask(`/api/v1/viewer/events/${items[0]?.id}`)).status).toBe(404);

@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { findNextSteps } from '../memory/next-step.ts';
 import { inboxOf, waitingIn } from '../memory/notes/review.ts';
 import { readInstalls } from '../memory/projects/install-records.ts';
+import { listAgentSessions } from '../memory/sessions/agent-sessions.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { sessionsOfCommit } from '../memory/sessions/session-outcomes.ts';
 import { quickLimits } from '../recall/with-index.ts';
@@ -89,10 +90,9 @@ export const viewerRoutes: Route[] = [
         text,
         paths,
         ...missingIn(named, paths),
-        ...(event.kind === 'commit' && {
-          author: event.body.author,
-          sessions: await sessionsOfCommit(parts, opened.chunk),
-        }),
+        ...(event.kind === 'commit'
+          ? { author: event.body.author, sessions: await sessionsOfCommit(parts, opened.chunk) }
+          : { sessions: (await listAgentSessions(parts, { ids: [event.agentSession] }, 1)).sessions }),
       };
     },
   }),

@@ -40,7 +40,7 @@ function Body({
         <MemoryText text={text} />
         {sessions.map((session) => (
           <p key={session.id} class="meta">
-            <a href={linkTo('session', session.id)}>
+            <a href={linkTo('session', session.id, author === undefined ? { at: route.value.rest } : {})}>
               Session: <MemoryLine text={session.title || 'No prompt'} />
             </a>
           </p>

@@ -127,7 +127,9 @@ export const eventView = object('EventView', {
   paths: z.array(text),
   missing,
   author: text.optional().describe('of a commit'),
-  sessions: listOf(sessionFields).optional().describe('in which the commit was made, newest first'),
+  sessions: listOf(sessionFields)
+    .optional()
+    .describe('of the event, or in which the commit was made, newest first'),
 });
 export type EventView = z.infer<typeof eventView>;
 
