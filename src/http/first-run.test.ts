@@ -49,7 +49,7 @@ it('names each setting with the file that sets it, that of the project first', a
   expect(of('monthlyUsd')).toMatchObject({ value: 20, from: 'default' });
 });
 
-it('begins with the last day of work, also after a year without any', async () => {
+it('shows the last 90 days of work, also after a year without any', async () => {
   const home = await createHttpHome();
   try {
     const yearMs = 365 * 24 * 60 * 60 * 1_000;
@@ -57,10 +57,12 @@ it('begins with the last day of work, also after a year without any', async () =
     home.prompt('an old question');
     home.clock.set(home.clock.now() + yearMs);
     home.prompt('a newer question', { session_id: 'newer' });
+    home.clock.set(home.clock.now() + yearMs / 6);
+    home.prompt('the newest question', { session_id: 'newest' });
     await home.drain();
-    expect(await days()).toBe(1);
+    expect(await days()).toBe(2);
     home.clock.set(home.clock.now() + yearMs);
-    expect(await days()).toBe(1);
+    expect(await days()).toBe(2);
   } finally {
     await home.close();
   }

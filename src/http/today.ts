@@ -20,16 +20,16 @@ export const todayRoutes: Route[] = [
     path: '/api/v1/viewer/activity',
     name: 'getActivity',
     answers: activity,
-    summary:
-      'When each agent session of the last 90 days worked. After a longer pause, the last ones before it.',
+    summary: 'When each agent session of the last 90 days worked. After a longer pause, of those before it.',
     params: {},
     async answer({ http, parts }) {
       const all = await withIndex(withoutMeaning(parts), quickLimits, async (index) => [
         ...(index?.sessions.periods().values() ?? []),
       ]);
       const newest = all.flat().reduce((last, { to }) => Math.max(last, to), 0);
-      // After a long pause, the page begins with the last day of work.
-      const since = Math.min(http.clock.now() - activityDays * dayMs, newest - dayMs);
+      // After a long pause, the page shows the days before it.
+      const now = http.clock.now();
+      const since = (newest > now - activityDays * dayMs ? now : newest) - activityDays * dayMs;
       return {
         items: all
           .map((periods) => ({ periods: periods.filter(({ to }) => to >= since) }))

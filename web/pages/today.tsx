@@ -27,8 +27,7 @@ export function TodayPage() {
   const onDecided = () => count((before) => before + 1);
   const activity = useMemoryResource(() => api.activity());
   const today = useMemoryResource(() => api.today(), [], [decisions]);
-  const days = activity.value?.items.flatMap(({ periods }) => daysOf(periods)) ?? [];
-  const lastDay = days.sort().at(-1);
+  const lastDay = daysOf(activity.value?.items.flatMap(({ periods }) => periods) ?? []).at(-1);
   return (
     <>
       <PageHead title="Today" lead="What happened, what the next session is told, and what needs you" />

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Activity as Answer } from '../../src/wire/answers/sessions.ts';
 import { lastRanges } from './asked-day.ts';
-import { dayOf, daysOf, startOfDay } from './days.ts';
+import { dayOf, daysAgo, daysOf, startOfDay } from './days.ts';
 import { counted } from './numbers.ts';
 import { dayName, rangeName, shortDay } from './time.tsx';
 
@@ -13,14 +13,12 @@ interface Day {
 
 const shownDays = 90;
 
-/** The last 90 local days, oldest first. A session counts on each day on which it worked, as on the timeline. */
+/** The last 90 local days, or those before a longer pause. A session counts on each day on which it worked. */
 function lastDays({ items }: Answer): Day[] {
-  const days = new Map<string, Day>();
-  const today = dayOf(Date.now());
-  for (let before = shownDays - 1; before >= 0; before--) {
-    const day = dayOf(startOfDay(today, -before));
-    days.set(day, { day, sessions: new Set(), events: 0 });
-  }
+  const worked = daysOf(items.flatMap(({ periods }) => periods)).at(-1) ?? '';
+  const end = worked > daysAgo(shownDays) ? daysAgo(0) : worked || daysAgo(0);
+  const shown = Array.from({ length: shownDays }, (_, at) => dayOf(startOfDay(end, at + 1 - shownDays)));
+  const days = new Map(shown.map((day): [string, Day] => [day, { day, sessions: new Set(), events: 0 }]));
   for (const session of items)
     for (const period of session.periods) {
       const own = daysOf([period]);
@@ -50,7 +48,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
   const [pointed, point] = useState<number | undefined>(undefined);
   const [focused, focus] = useState(last);
   const dayAt = (at: number): string => (days[at] as Day).day;
-  const choose = (from: number, to: number) => onChoose(dayAt(from), dayAt(to));
+  const choose = (from: number, to: number) => onChoose(daysAgo(from), daysAgo(to));
   const isIn = (at: number): boolean =>
     chosen !== undefined && dayAt(at) >= chosen.from && dayAt(at) <= chosen.to;
   const move = (to: number) => {
@@ -80,7 +78,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
         </p>
         <div class="activity-jumps">
           {lastRanges.slice(0, 3).map(({ name, from, to }) => (
-            <button key={name} type="button" class="chip" onClick={() => choose(last - from, last - to)}>
+            <button key={name} type="button" class="chip" onClick={() => choose(from, to)}>
               {name}
             </button>
           ))}
@@ -104,7 +102,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
             data-pointed={at === pointed || undefined}
             onFocus={() => focus(at)}
             onMouseEnter={() => point(at)}
-            onClick={() => choose(at, at)}
+            onClick={() => onChoose(day, day)}
           >
             <span style={{ height: `${events === 0 ? 0 : Math.max(8, Math.sqrt(events / most) * 100)}%` }} />
           </button>
@@ -114,7 +112,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
         {[0, 30, 60].map((at) => (
           <span key={at}>{shortDay(dayAt(at))}</span>
         ))}
-        <span>Today</span>
+        <span>{dayAt(last) === daysAgo(0) ? 'Today' : shortDay(dayAt(last))}</span>
       </p>
     </figure>
   );

@@ -1,4 +1,4 @@
-import { dayOf, startOfDay } from './days.ts';
+import { dayOf, daysAgo, startOfDay } from './days.ts';
 
 /** A range of local days, as YYYY-MM-DD. Both days are included. */
 export interface DayRange {
@@ -25,8 +25,8 @@ const filler =
  */
 export function askedDays(text: string, now: number): DayRange | undefined {
   const words = text.toLowerCase().replace(filler, ' ').replace(/\s+/g, ' ').trim();
-  const today = dayOf(now);
-  const before = (days: number): string => dayOf(startOfDay(today, -days));
+  const before = (days: number): string => daysAgo(days, now);
+  const today = before(0);
   const only = (day: string): DayRange => ({ from: day, to: day });
   if (words === 'today') return only(today);
   if (words === 'yesterday') return only(before(1));

@@ -16,8 +16,11 @@ export function daysOf(periods: { from: Time; to: Time }[]): string[] {
     for (let day = own[0] as string; day < dayOf(to); own.push(day)) day = dayOf(startOfDay(day, 1));
     return own;
   });
-  return [...new Set(days)];
+  return [...new Set(days)].sort();
 }
+
+/** The local day so many days before today. */
+export const daysAgo = (days: number, now: Time = Date.now()): string => dayOf(startOfDay(dayOf(now), -days));
 
 /** The start of a local day, or of the day `later` days after it. */
 export function startOfDay(day: string, later = 0): number {

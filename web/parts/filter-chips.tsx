@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { lastRanges } from './asked-day.ts';
-import { dayOf, startOfDay } from './days.ts';
+import { daysAgo } from './days.ts';
 import { Icon } from './icon.tsx';
 import { Select } from './select.tsx';
 import { Key } from './states.tsx';
@@ -137,13 +137,12 @@ interface DaysProps {
 }
 
 function Days({ from, to, onPick }: DaysProps) {
-  const today = dayOf(Date.now());
-  const before = (days: number): string => dayOf(startOfDay(today, -days));
+  const today = daysAgo(0);
   return (
     <fieldset class="filter-row">
       <legend class="unseen">Days</legend>
       {lastRanges.map((range) => {
-        const [first, last] = [before(range.from), before(range.to)];
+        const [first, last] = [daysAgo(range.from), daysAgo(range.to)];
         const isChosen = from === first && to === last;
         return (
           <button
