@@ -120,7 +120,7 @@ export async function provePast(parts: OpenProject, id: string, claim: Claim) {
   const said = exchanges[proof.exchange];
   if (said === undefined || said !== exchanges.at(-1))
     throw new AppError('INVALID_ARGUMENT', `the prompt ${id} does not have this quote`, {
-      hint: 'Copy words that the user typed there, letter for letter',
+      hint: 'Copy words that the user typed there, letter for letter. Pasted plans, lists and logs do not count',
     });
   const hash = textHash(parts.device, proof.text);
   if (await withIndex(withoutMeaning(parts), quickLimits, async (index) => index?.isTombstoned(hash)))
