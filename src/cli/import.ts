@@ -259,7 +259,11 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       : ['Nothing in them was new, or Backstory does not know their records. To check: backstory doctor']),
     ...(all.commits < maxFirstCommits
       ? []
-      : [app.style.dim('Only the newest commits were imported. To import all: backstory import git')]),
+      : [
+          app.style.dim(
+            'Commits from before the first session are left out. To import all: backstory import git',
+          ),
+        ]),
     ...found
       .sort((a, b) => b.sessions - a.sessions)
       .slice(0, maxShownProjects)

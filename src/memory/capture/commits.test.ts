@@ -6,6 +6,7 @@ import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-
 import { sourceLabel } from '../../recall/render.ts';
 import { quickLimits, withIndex } from '../../recall/with-index.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
+import { importTranscripts } from './import-transcripts.ts';
 
 let memory: MemoryHome;
 
@@ -58,5 +59,37 @@ describe('a commit', () => {
     const commit = git('-c', 'user.name=Bo', 'commit-tree', tree, '-m', decision);
     git('reset', '-q', '--hard', commit);
     expect(await recorded()).toEqual({ trust: [0], labels: ['by Bo'], told: [] });
+  });
+});
+
+describe('the commits of a project', () => {
+  it('are the newest 500 at first, and those since the first session after an import', async () => {
+    const [count, dayMs] = [700, 86_400_000];
+    const now = memory.clock.now();
+    const committed = (day: number) => Math.floor((now - (count - day) * dayMs) / 1_000);
+    const stream = Array.from({ length: count }, (_, day) =>
+      [
+        'commit refs/heads/main',
+        `committer Ada <ada@example.org> ${committed(day)} +0000`,
+        'data <<END',
+        `step ${day}`,
+        'END',
+        '',
+      ].join('\n'),
+    );
+    execFileSync('git', ['fast-import', '--quiet'], { cwd: memory.work, input: stream.join('\n') });
+    const recordedCommits = () =>
+      withIndex(memory.open(), quickLimits, async (index) => index?.list({ kinds: ['commit'] }, 10_000));
+    memory.prompt('What is here?');
+    await memory.drain();
+    expect(await recordedCommits()).toHaveLength(500);
+
+    memory.clock.set(now - 600 * dayMs - 60_000);
+    memory.prompt('What was here?', { session_id: 'older', prompt_id: 'turn-2' });
+    memory.clock.set(now);
+    const again = () => importTranscripts(memory.open(), [], { onRead() {}, onIndex() {} });
+    expect(await again()).toMatchObject({ commits: 100 });
+    expect(await recordedCommits()).toHaveLength(600);
+    expect(await again()).toMatchObject({ commits: 0 });
   });
 });

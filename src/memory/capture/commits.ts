@@ -4,7 +4,7 @@ import { isoTime } from '../../base/clock.ts';
 import { readJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { Place, Project } from '../../domain/project.ts';
-import { type Commit, type HistoryRange, readHistory } from '../../git/history.ts';
+import { type Commit, readHistory } from '../../git/history.ts';
 import { reflogCommits } from '../../git/reflog-commits.ts';
 import { headOf } from '../../git/repository.ts';
 import type { OpenProject } from '../projects/open-project.ts';
@@ -22,13 +22,22 @@ const maxMessageLength = 8_000;
 /** The key under which the index stores the last commit that was read in a checkout. */
 const markerOf = (checkout: string): string => `git:${checkout}`;
 
-/** Commits read on the first visit of a checkout; `backstory import git` reads the rest. */
+/** Commits read on the first visit of a checkout, and those since the first session; `import git` reads the rest. */
 export const maxFirstCommits = 500;
+const maxSessionCommits = 5_000;
 const batchBytes = 4 * 1024 * 1024;
 const maxCheckouts = 5;
 
+interface CommitRange {
+  since?: string;
+  /** Commits that are read are read again, with the older ones for which a session was imported since. */
+  isAgain?: boolean;
+  /** All of the history. */
+  isWhole?: boolean;
+}
+
 /** Records the commits that are new in the checkouts of the project. Returns how many. */
-export async function recordCommits(parts: IngestParts, range: Partial<HistoryRange> = {}): Promise<number> {
+export async function recordCommits(parts: IngestParts, range: CommitRange = {}): Promise<number> {
   let events = 0;
   for (const place of checkoutsOf(parts)) {
     const writer = createEventWriter(parts, 'backstory');
@@ -53,20 +62,27 @@ function checkoutsOf(parts: IngestParts): Place[] {
 
 /** Records every commit, for `backstory import git`. Known commits are skipped by their ids. */
 export const importHistory = (parts: OpenProject, range: { since?: string }): Promise<number> =>
-  importEvents(parts, (index) => recordCommits({ ...parts, index }, { ...range, known: [] }));
+  importEvents(parts, (index) => recordCommits({ ...parts, index }, { ...range, isWhole: true }));
 
 async function* newCommits(
   { root, checkout, branch }: Place,
   { index }: IngestParts,
-  range: Partial<HistoryRange>,
+  { isAgain = false, isWhole = false, since }: CommitRange,
 ): AsyncGenerator<Observation> {
   const head = headOf(root);
-  const last = (await index.progressMarks()).get(markerOf(checkout));
-  if (head === undefined || (head === last && range.known === undefined)) return;
+  const mark = (await index.progressMarks()).get(markerOf(checkout));
+  const last = isAgain || isWhole ? undefined : mark;
+  if (head === undefined || head === last) return;
   const made = await reflogCommits(root);
-  const known = range.known ?? (last === undefined ? [] : [last]);
-  const bounds = last === undefined && range.known === undefined ? { maxCount: maxFirstCommits } : {};
-  for await (const commit of readHistory(root, { ...bounds, ...range, known })) {
+  const began = last === undefined ? [...index.sessions.periods().values()].flat() : [];
+  const firstAt = began.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY);
+  const isEnough = (count: number, { committedAt }: Commit): boolean =>
+    count >= maxSessionCommits || (count >= maxFirstCommits && Date.parse(committedAt) < firstAt);
+  let count = 0;
+  const range = { known: last === undefined ? [] : [last], ...(since !== undefined && { since }) };
+  for await (const commit of readHistory(root, range)) {
+    if (!isWhole && last === undefined && isEnough(count, commit)) break;
+    count += 1;
     yield observe(commit, branch, made.has(commit.hash));
   }
   await index.setProgressMark(markerOf(checkout), head);

@@ -20,7 +20,7 @@ export const nothing = {
   events: 0,
   /** Prompts of sessions whose transcripts are gone, from Claude Code's `history.jsonl`. */
   prompts: 0,
-  /** Only the newest of the repository. `import git` imports the older ones. */
+  /** The newest of the repository, and those since the first session. `import git` imports the older ones. */
   commits: 0,
   readMs: 0,
   isComplete: true,
@@ -63,7 +63,8 @@ export async function importTranscripts(
     }
     report.prompts = await addHistory({ ...parts, index }, history);
     report.readMs = parts.clock.now() - started;
-    report.commits = await recordCommits({ ...parts, index });
+    await catchUp(parts, index, limits);
+    report.commits = await recordCommits({ ...parts, index }, { isAgain: true });
     await catchUp(parts, index, limits);
     if ((await extractStatements(parts, index, steps)) > 0) await catchUp(parts, index, limits);
     await renderPrelude(parts, index);
