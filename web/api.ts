@@ -131,7 +131,7 @@ export const api = {
   workedFiles: () => ask<WorkedFiles>('GET /api/v1/viewer/files'),
   /** Lines of code that contain a text. */
   code: (query: string, limit: number) =>
-    ask<CodeLineMatches>('GET /api/v1/code/search', { query, limit, mode: 'literal' }),
+    ask<CodeLineMatches>('GET /api/v1/code/search', { query, limit, mode: 'literal', ignoreCase: true }),
   definitions: (name: string, limit: number) =>
     ask<Definitions>('GET /api/v1/code/definition', { name, limit }),
   diff: (id: string) => ask<EditDiff>('GET /api/v1/viewer/events/{id}/diff', { id }),

@@ -52,7 +52,7 @@ async function symbolsNamed(name: string): Promise<Jump[]> {
   const word = name.split(/[.:#]/).at(-1) ?? '';
   if (!/^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u.test(word)) return [];
   const { items } = await api.code(word, 50);
-  const begun = new RegExp(`(?<![\\p{L}\\p{N}_])${word.replaceAll('$', '\\$')}[\\p{L}\\p{N}_$]*`, 'gu');
+  const begun = new RegExp(`(?<![\\p{L}\\p{N}_])${word.replaceAll('$', '\\$')}[\\p{L}\\p{N}_$]*`, 'giu');
   const names = items.flatMap(({ hits }) => hits.flatMap(({ text }) => text.match(begun) ?? []));
   const likely = [...new Set(names)].sort((a, b) => a.length - b.length).slice(0, shown);
   const defined = await Promise.all(likely.map((each) => api.definitions(each, 2)));
@@ -64,7 +64,7 @@ async function symbolsNamed(name: string): Promise<Jump[]> {
       icon: 'code',
       title: symbol.container === '' ? symbol.name : `${symbol.container}.${symbol.name}`,
       detail: `${symbol.kind}, ${symbol.path}:${symbol.startLine}`,
-      isNamed: symbol.name === word || /_|\p{Ll}\p{Lu}/u.test(word),
+      isNamed: symbol.name.toLowerCase() === word.toLowerCase() || /_|\p{Ll}\p{Lu}/u.test(word),
     }));
 }
 
@@ -93,7 +93,7 @@ async function sessionsTitled(text: string): Promise<Jump[]> {
       icon: 'timeline',
       title: title || 'No prompt',
       detail: `Session ${branch}`,
-      isNamed: text.length > 3 && title.toLowerCase().startsWith(text.toLowerCase()),
+      isNamed: text.includes(' ') && ` ${title}`.toLowerCase().includes(` ${text.toLowerCase()}`),
     }));
 }
 
