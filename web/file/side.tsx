@@ -13,6 +13,9 @@ import { linkTo } from '../router.ts';
 import { NoteLine } from './margin.tsx';
 import { type Colouring, colourings, type Tone } from './story.ts';
 
+/** Whether the sections are beside the code, and not above it: see file.css. */
+const isWide = (): boolean => matchMedia('(width >= 1440px)').matches;
+
 interface SideProps {
   page: FilePage;
   /** Absent while it is loading. */
@@ -31,7 +34,7 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
   return (
     <aside class="file-side" aria-label="About this file">
       {story !== undefined && (
-        <Fold name="Written by" isOpen>
+        <Fold name="Written by" isOpen={isWide()}>
           <fieldset class="segmented">
             <legend class="unseen">Colour by</legend>
             {colourings.map((by) => (
@@ -62,7 +65,7 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
           </ul>
         </Fold>
       )}
-      <Fold name="Outline" count={symbols.length} isOpen>
+      <Fold name="Outline" count={symbols.length} isOpen={isWide()}>
         <ul class="outline">
           {symbols.map(({ name, kind, container, startLine, endLine }) => (
             <li key={`${startLine} ${name}`} data-depth={container === '' ? 0 : container.split('.').length}>
@@ -77,7 +80,7 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
           ))}
         </ul>
       </Fold>
-      <Fold name="Notes" count={notes.length} isOpen>
+      <Fold name="Notes" count={notes.length} isOpen={isWide()}>
         <ul class="side-list">
           {notes.map((note) => (
             <li key={note.id}>
@@ -98,7 +101,7 @@ export function Side({ page, story, legend, colouring, onColour }: SideProps) {
           ))}
         </ul>
       </Fold>
-      <Fold name="Tried and taken back" count={tried.length} isOpen>
+      <Fold name="Tried and taken back" count={tried.length} isOpen={isWide()}>
         <ul class="side-list">
           {tried.map((each) => (
             <li key={each.at}>
