@@ -60,7 +60,6 @@ const isDecidable = ({ note, line }: Line): boolean => note !== undefined || lin
 const hasSameSource = (line: Line, next: Line | undefined): boolean =>
   line.source !== undefined && line.source.id === next?.source?.id && line.reason === next.reason;
 
-const firstFailing = 5;
 /** Lines of a section that are shown at first. */
 const firstLines = 2;
 
@@ -204,7 +203,7 @@ function Waiting({ of: { items, total, changes }, onDecided }: { of: Today['wait
 
 function Open({ of: { items, total, failing }, onDecided }: { of: Today['open'] } & Deciding) {
   const [isWhole, showWhole] = useState(false);
-  const shown = isWhole ? failing : failing.slice(0, firstFailing);
+  const shown = isWhole ? failing : failing.slice(0, 5);
   return (
     <section aria-labelledby="open">
       <header class="today-head">
@@ -217,8 +216,8 @@ function Open({ of: { items, total, failing }, onDecided }: { of: Today['open'] 
       </header>
       {total + failing.length === 0 && (
         <p class="muted">
-          No open note, and no check failed in its last run, in the last week of work. What an agent left
-          undone is in its last answer: <a href={linkTo('timeline')}>latest sessions</a>.
+          No open note, and no command that was run more than once failed last, in the last week of work. What
+          an agent left undone is in its last answer: <a href={linkTo('timeline')}>latest sessions</a>.
         </p>
       )}
       <ul class="cards">

@@ -49,8 +49,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
   const [focused, focus] = useState(last);
   const dayAt = (at: number): string => (days[at] as Day).day;
   const choose = (from: number, to: number) => onChoose(daysAgo(from), daysAgo(to));
-  const isIn = (at: number): boolean =>
-    chosen !== undefined && dayAt(at) >= chosen.from && dayAt(at) <= chosen.to;
+  const isIn = (day: string): boolean => chosen !== undefined && day >= chosen.from && day <= chosen.to;
   const move = (to: number) => {
     const next = Math.max(0, Math.min(last, to));
     focus(next);
@@ -98,7 +97,7 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
             type="button"
             tabIndex={at === focused ? 0 : -1}
             aria-label={`${dayName(startOfDay(day))}, ${counted(sessions.size, 'session')}`}
-            data-in={isIn(at) || undefined}
+            data-in={isIn(day) || undefined}
             data-pointed={at === pointed || undefined}
             onFocus={() => focus(at)}
             onMouseEnter={() => point(at)}
