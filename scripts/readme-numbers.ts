@@ -18,14 +18,13 @@ const rows: Row[] = [
     evaluation: 'hook-latency',
     bar: 'session start',
     unit: ' ×',
-    how: ({ n }) =>
-      `hook at session start with a full prelude: multiple of the \`node -e 0\` right before it, median of ${n}`,
+    how: () => 'hook at session start with a full prelude, against `node -e 0`',
   },
   {
     evaluation: 'hook-latency',
     bar: 'first prompt',
     unit: ' ×',
-    how: ({ n }) => `hook at the first prompt of a session, which recalls: the same, median of ${n}`,
+    how: () => 'hook at the first prompt, which recalls',
   },
   {
     evaluation: 'crash',
@@ -38,14 +37,13 @@ const rows: Row[] = [
     bar: 'leaks',
     unit: '',
     how: ({ n, figures }) =>
-      `of ${n} secrets sent through ${String(figures.channels).split(' ').length} channels: found in a file or an output`,
+      `secrets found anywhere, of ${n} sent through ${String(figures.channels).split(' ').length} channels`,
   },
   {
     evaluation: 'code-search-small',
     bar: 'timesFaster',
     unit: ' ×',
-    how: () =>
-      'a name in npm packages of 400 to 6,000 files, every match counted: warm server against a start of ripgrep, worst package',
+    how: () => 'every match of a name: warm server against a start of ripgrep, worst npm package',
   },
   {
     evaluation: 'package-size',
