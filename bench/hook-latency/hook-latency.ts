@@ -143,7 +143,8 @@ function createCalls(newHome: () => Home, prose: Prose, random: Random): Call[] 
   };
   const firstPromptIn = (name: string): Call => {
     const home = newHome();
-    const asked = writeLongMemory(home, prose, random);
+    // Of a team's issues, a first prompt is told only the one that it names.
+    const asked = `${writeLongMemory(home, prose, random)} See #5.`;
     const input = (at: number) =>
       promptInput({ cwd: home.repo, session: `session-${at}` }, `turn-${at}`, asked);
     return { name, home, waits: true, input };
