@@ -64,10 +64,13 @@ export function openBare(path: string): BareSql {
 }
 
 function vectorsIn(database: DatabaseSync): { scan(): void } {
-  const segments = database.prepare('select numbers from vector_segment').all() as { numbers: Uint8Array }[];
-  const dims = (database.prepare('select dims from vector_model').get() as { dims: number } | undefined)
-    ?.dims;
-  if (dims === undefined) return { scan: () => {} };
+  const segments = database.prepare('select scales, numbers from vector_segment').all() as Record<
+    'scales' | 'numbers',
+    Uint8Array
+  >[];
+  const [first] = segments;
+  if (first === undefined) return { scan: () => {} };
+  const dims = first.numbers.byteLength / (first.scales.byteLength / Float32Array.BYTES_PER_ELEMENT);
   const query = Int16Array.from({ length: dims }, (_, at) => at);
   const multiply = dotProducts();
   return {
