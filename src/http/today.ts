@@ -20,16 +20,15 @@ export const todayRoutes: Route[] = [
     path: '/api/v1/viewer/activity',
     name: 'getActivity',
     answers: activity,
-    summary: 'When each agent session of the last 90 days worked. After a longer pause, of those before it.',
+    summary: 'When each agent session worked, in the 90 days before the last work of any.',
     params: {},
-    async answer({ http, parts }) {
+    async answer({ parts }) {
       const all = await withIndex(withoutMeaning(parts), quickLimits, async (index) => [
         ...(index?.sessions.periods().values() ?? []),
       ]);
       const newest = all.flat().reduce((last, { to }) => Math.max(last, to), 0);
       // After a long pause, the page shows the days before it.
-      const now = http.clock.now();
-      const since = (newest > now - activityDays * dayMs ? now : newest) - activityDays * dayMs;
+      const since = newest - activityDays * dayMs;
       return {
         items: all
           .map((periods) => ({ periods: periods.filter(({ to }) => to >= since) }))

@@ -68,7 +68,7 @@ export const viewerRoutes: Route[] = [
     path: '/api/v1/viewer/events/:id',
     name: 'getEventView',
     answers: sessionsAnswers.eventView,
-    summary: 'One event, such as a commit, which belongs to no agent session.',
+    summary: 'One event, with its agent session. A commit has those that made it.',
     params: idShape,
     async answer(named, { id }) {
       const { parts } = named;

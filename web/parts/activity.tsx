@@ -16,7 +16,7 @@ const shownDays = 90;
 /** The last 90 local days, or those before a longer pause. A session counts on each day on which it worked. */
 function lastDays({ items }: Answer): Day[] {
   const worked = daysOf(items.flatMap(({ periods }) => periods)).at(-1) ?? '';
-  const end = worked > daysAgo(shownDays) ? daysAgo(0) : worked || daysAgo(0);
+  const end = worked === '' || worked > daysAgo(shownDays) ? daysAgo(0) : worked;
   const shown = Array.from({ length: shownDays }, (_, at) => dayOf(startOfDay(end, at + 1 - shownDays)));
   const days = new Map(shown.map((day): [string, Day] => [day, { day, sessions: new Set(), events: 0 }]));
   for (const session of items)
