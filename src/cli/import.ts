@@ -259,11 +259,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       : ['Nothing in them was new, or Backstory does not know their records. To check: backstory doctor']),
     ...(all.commits < maxFirstCommits
       ? []
-      : [
-          app.style.dim(
-            'Commits from before the first session are left out. To import all: backstory import git',
-          ),
-        ]),
+      : [app.style.dim('Older commits may be missing. To import all: backstory import git')]),
     ...found
       .sort((a, b) => b.sessions - a.sessions)
       .slice(0, maxShownProjects)

@@ -22,15 +22,16 @@ const maxMessageLength = 8_000;
 /** The key under which the index stores the last commit that was read in a checkout. */
 const markerOf = (checkout: string): string => `git:${checkout}`;
 
-/** Commits read on the first visit of a checkout, and those since the first session; `import git` reads the rest. */
+/** Of a checkout, at least these newest commits are read at first; `backstory import git` reads all. */
 export const maxFirstCommits = 500;
+/** And at most these, if they were made since the first session. */
 const maxSessionCommits = 5_000;
 const batchBytes = 4 * 1024 * 1024;
 const maxCheckouts = 5;
 
 interface CommitRange {
   since?: string;
-  /** Commits that are read are read again, with the older ones for which a session was imported since. */
+  /** Read from the newest commit on, because the sessions that were just imported may be older than the last reading. */
   isAgain?: boolean;
   /** All of the history. */
   isWhole?: boolean;

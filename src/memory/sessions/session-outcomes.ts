@@ -174,7 +174,7 @@ async function failingIn(
 }
 
 /** How long a command that still fails counts as open. */
-export const openForMs = 7 * 24 * 60 * 60_000;
+const openForMs = 7 * 24 * 60 * 60_000;
 const maxRecent = 100;
 
 /** The checks whose last run failed, in the sessions of the last week of work, newest first. */
