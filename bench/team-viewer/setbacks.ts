@@ -80,12 +80,23 @@ export const setbacks: Setback[] = [
       await say(team, url, 'Said above what was loaded below.');
       if (!(await isSeen(visitor, '.hit', 'Said above what was loaded below.'))) return false;
       if ((await count()) !== before + 1) return false;
-      // The newest page, which a live event loads again, is asked for by a time.
+      // The newest page, which a live event loads again, is asked for by a date.
       const isEarlier = ({ pathname, searchParams }: URL) =>
-        pathname.endsWith('/timeline') && searchParams.get('anchor')?.includes(':') === false;
+        pathname.endsWith('/timeline') && searchParams.get('anchor')?.startsWith('9999-') === false;
       await page.route(isEarlier, (route) => route.fulfill(draining), { times: 1 });
       await visitor.click('.more');
       return (await isSeen(visitor, '.toast', 'It is stopping.')) && (await count()) === before + 1;
+    },
+  },
+  {
+    name: 'seesTheNewestByASlowClock',
+    who: 'ann',
+    async run(visitor, team, url) {
+      const { page } = visitor;
+      await say(team, url, 'Said before the slow clock knew.');
+      await page.clock.setFixedTime(Date.now() - 3_600_000);
+      await visitor.go('timeline');
+      return isSeen(visitor, '.hit', 'Said before the slow clock knew.');
     },
   },
   {

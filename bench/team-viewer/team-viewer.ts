@@ -62,7 +62,8 @@ async function look(browser: Browser, url: string, team: TeamMemory) {
   for (const { name, who, run } of setbacks) {
     // The browser logs refused requests, which are expected here.
     const visitor = await signedIn(browser, url, team[who], wide, noPageErrors());
-    if (!(await run(visitor, team, url).catch(() => false))) failed.push(name);
+    const isRight = await run(visitor, team, url).catch((error: Error) => console.error(name, error.message));
+    if (isRight !== true) failed.push(name);
     await visitor.close();
   }
   const isLive = await hearsOthers(await open(team.ann), url, team);

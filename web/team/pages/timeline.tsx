@@ -21,7 +21,7 @@ export function TeamTimelinePage() {
   const source = route.value.query.get('source') ?? '';
   const of = `${chosenProject.value} ${source}`;
   const first = useMemoryResource(
-    async () => ({ of, ...(await teamApi.before(new Date().toISOString(), source, pageSize)) }),
+    async () => ({ of, ...(await teamApi.newest({ source }, pageSize)) }),
     [of],
   );
   return (
