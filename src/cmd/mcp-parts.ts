@@ -82,10 +82,13 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   }
 
   /** The process of a client without hooks may serve several windows, so it does not identify a session. */
-  const contextOf = ({ agentSession, isByCalls }: Pick<ServedAnswer, 'agentSession' | 'isByCalls'>) =>
+  const contextOf = (
+    { agentSession, isByCalls }: Pick<ServedAnswer, 'agentSession' | 'isByCalls'>,
+    own = ofProcess(),
+  ): EventContext =>
     isByCalls
-      ? { ...ofProcess(), agent: agentOfClient(clientName), agentSession, clientPid: 0 }
-      : { ...ofProcess(), agentSession };
+      ? { ...own, agent: agentOfClient(clientName), agentSession, clientPid: 0 }
+      : { ...own, agentSession };
 
   async function caller(callSession: string): Promise<EventContext> {
     if (callSession !== '') return { ...ofProcess(), agentSession: callSession, clientPid: 0 };
@@ -98,6 +101,8 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
     const { root } = place;
     const { userHome } = wiring;
     const capture = { root, exclude: project.exclude, userHome, redactor: projectRedactor(project) };
+    // Read once for all of them: the branch and the settings are in files.
+    const own = ofProcess();
     project.log.append(
       answers.flatMap((answer) => {
         const body = answer.body();
@@ -110,7 +115,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
           trust: 1,
           body: { ...body, ...memo },
         } as const;
-        return toEvent(served, { ...contextOf(answer), ...capture }, { now: () => answer.at }) ?? [];
+        return toEvent(served, { ...contextOf(answer, own), ...capture }, { now: () => answer.at }) ?? [];
       }),
     );
   }
