@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
 export interface Line {
@@ -19,9 +19,11 @@ export function* readLines(
   from: number,
   limits: { maxLineBytes: number; chunkBytes?: number },
 ): Generator<Line> {
-  const chunk = Buffer.alloc(limits.chunkBytes ?? 256 * 1024);
   const file = openSync(path, 'r');
   try {
+    // A reader that follows a file mostly finds a few lines, and clearing a large buffer would take longer than reading.
+    const rest = Math.max(0, fstatSync(file).size - from);
+    const chunk = Buffer.allocUnsafe(Math.min(limits.chunkBytes ?? 256 * 1024, rest));
     let start = from;
     let position = from;
     let pieces: Buffer[] = [];

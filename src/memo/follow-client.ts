@@ -51,8 +51,8 @@ export function followMemo(parts: RecallParts, client: FollowedClient) {
       ofClient ??= stepsOf(parts, { clientPid });
       return callerOf((await ofClient).steps, { ...known, ...hints }, now);
     },
+    /** The steps of a session that `caller` returned, so the log was just read. */
     async session(agentSession: string) {
-      await catchUp();
       const known = sessions.get(agentSession) ?? stepsOf(parts, { agentSession });
       sessions.set(agentSession, known);
       // Do not cache an incomplete result. The next one may be complete.
