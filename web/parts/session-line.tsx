@@ -102,9 +102,10 @@ export function Outcome({
           <code>{command}</code> failed when last run
         </a>
       ))}
-      {listed('commit', commits, 'more commit', ({ id, hash, subject }) => (
+      {listed('commit', commits, 'more commit', ({ id, hash, subject, isByTime }) => (
         <a href={linkTo('event', id)}>
           <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
+          {isByTime && <span class="muted"> by time and file</span>}
         </a>
       ))}
       {files.length > 0 && (

@@ -59,17 +59,15 @@ export const teamApi = {
     )),
     asked: query,
   }),
-  /** Memories up to `anchor`, a memory, which is included. */
-  before: (anchor: string, source: string, count: number) =>
+  /** The memories changed last, up to and with the memory `anchor`, oldest first. By default no clock decides. */
+  newest: (
+    filter: { source?: string; kind?: string; disputed?: true },
+    count: number,
+    anchor = '9999-12-31',
+  ) =>
     ask<TeamTimeline>(
       'GET /api/v1/projects/{id}/timeline',
-      ofProject({ anchor, source, depthBefore: count, depthAfter: 0 }),
-    ),
-  /** The memories that were changed last, oldest first, also for a browser whose clock is slow. */
-  newest: (filter: { source?: string; kind?: string; disputed?: true }, count: number) =>
-    ask<TeamTimeline>(
-      'GET /api/v1/projects/{id}/timeline',
-      ofProject({ anchor: '9999-12-31', ...filter, depthBefore: count, depthAfter: 0 }),
+      ofProject({ anchor, ...filter, depthBefore: count, depthAfter: 0 }),
     ),
   create: async (text: string, kind: string): Promise<string> => {
     const params = ofProject({ text, metadata: { kind } });

@@ -60,11 +60,11 @@ describe('the outcome of an agent session', () => {
     memory.clock.set(start + 60_000);
     const { parts, outcomes } = await decide();
     const [commit] = outcomes.get('session-1')?.commits ?? [];
-    expect(commit).toMatchObject({ subject: 'Limit the queue' });
+    expect(commit).toMatchObject({ subject: 'Limit the queue', isByTime: true });
     // The page of the commit, opened by the hash as Git abbreviates it, names the session.
     const opened = await openHit(parts, commit?.hash.slice(0, 7) ?? '', quickLimits);
     if (opened.kind !== 'event') throw new Error('not an event');
-    expect(await sessionsOfCommit(parts, opened.chunk)).toMatchObject([{ id: 'session-1' }]);
+    expect(await sessionsOfCommit(parts, opened.chunk)).toMatchObject([{ id: 'session-1', isByTime: true }]);
   });
 
   it('lists the commits that git printed in the session, also if they were rebased or are gone, and gives none to another', async () => {
@@ -89,6 +89,7 @@ describe('the outcome of an agent session', () => {
     memory.clock.set(memory.clock.now() + 60_000);
     const { outcomes } = await decide();
     expect(outcomes.get('session-1')?.commits).toEqual([]);
+    expect(outcomes.get('session-2')?.commits.map(({ isByTime }) => isByTime)).toEqual([undefined, undefined]);
     expect(outcomes.get('session-2')?.commits).toMatchObject([
       { subject: 'Limit the queue', hash: git(memory.work, 'rev-parse', 'HEAD').slice(0, 12) },
       { subject: 'Squashed since', hash: '0123abc' },

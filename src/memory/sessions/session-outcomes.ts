@@ -122,7 +122,9 @@ async function commitsOfSessions(
   return (session) =>
     [
       ...(made.get(session.id)?.values() ?? []),
-      ...[...left.values()].filter((commit) => isOf(commit, session)).map(toCommit),
+      ...[...left.values()]
+        .filter((commit) => isOf(commit, session))
+        .map((commit) => ({ ...toCommit(commit), isByTime: true as const })),
     ].sort((a, b) => a.at - b.at);
 }
 
@@ -133,13 +135,14 @@ const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: Work): boolean =
   at > firstAt - beforeMs && at <= lastAt + afterMs && paths.some((path) => files.includes(path));
 
 /** The sessions among whose commits this one is, newest first. */
-export const sessionsOfCommit = (given: RecallParts, commit: Chunk): Promise<AgentSession[]> =>
+export const sessionsOfCommit = (given: RecallParts, commit: Chunk) =>
   withIndex(withoutMeaning(given), quickLimits, async (index) => {
     const later = index?.sessions.list({ since: commit.at - afterMs }, index.sessions.count()) ?? [];
     const during = later.filter(({ firstAt }) => commit.at > firstAt - beforeMs);
     const commitsOf = await commitsOfSessions(during, index);
-    const isOwn = (session: Work): boolean => commitsOf(session).some(({ id }) => id === commit.sourceId);
-    return describeSessions(index, during.filter(isOwn));
+    const ownOf = (session: Work) => commitsOf(session).find(({ id }) => id === commit.sourceId);
+    const found = await describeSessions(index, during.filter(ownOf));
+    return found.map((session) => ({ ...session, isByTime: ownOf(session)?.isByTime }));
   });
 
 /** Parses the text that `recall/chunks.ts` writes: `commit 1a2b3c4d5e6f: message`. */

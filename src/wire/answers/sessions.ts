@@ -37,12 +37,19 @@ const periods = listOf({ from: time, to: time, events: count }).describe(
   'when it worked, without pauses of four hours or more, oldest first',
 );
 
+const isByTime = z
+  .literal(true)
+  .optional()
+  .describe(
+    'the commit was made at the time of the session and has a file that it changed; git printed it in none',
+  );
+
 const digest = object('SessionDigest', {
   ...sessionFields,
   decisions: z.array(
     noteTitle.extend({ waits: z.literal(true).optional().describe('set if it waits for review') }),
   ),
-  commits: listOf({ id: text.describe('id of the event'), at: time, hash: text, subject: text }),
+  commits: listOf({ id: text.describe('id of the event'), at: time, hash: text, subject: text, isByTime }),
   failing: z
     .array(failing)
     .describe('checks of the project whose last run, in any session, was in this one and failed'),
@@ -127,7 +134,7 @@ export const eventView = object('EventView', {
   paths: z.array(text),
   missing,
   author: text.optional().describe('of a commit'),
-  sessions: listOf(sessionFields)
+  sessions: listOf({ ...sessionFields, isByTime })
     .optional()
     .describe('of the event, or in which the commit was made, newest first'),
 });

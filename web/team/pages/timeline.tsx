@@ -68,7 +68,7 @@ function Days({ first, of, source }: { first: TeamTimeline; of: string; source: 
     newest,
     ({ at }) => at,
     // Continue from the last shown memory, because the cursor of the loaded page may have moved up since.
-    async (_, last) => seenIn(await teamApi.before(last.id, source, pageSize), pageSize + 1),
+    async (_, last) => seenIn(await teamApi.newest({ source }, pageSize, last.id), pageSize + 1),
   );
   const { chosen, list } = useChoice(
     changed.map(({ id }) => id),
