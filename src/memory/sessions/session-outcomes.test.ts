@@ -89,7 +89,10 @@ describe('the outcome of an agent session', () => {
     memory.clock.set(memory.clock.now() + 60_000);
     const { outcomes } = await decide();
     expect(outcomes.get('session-1')?.commits).toEqual([]);
-    expect(outcomes.get('session-2')?.commits.map(({ isByTime }) => isByTime)).toEqual([undefined, undefined]);
+    expect(outcomes.get('session-2')?.commits.map(({ isByTime }) => isByTime)).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(outcomes.get('session-2')?.commits).toMatchObject([
       { subject: 'Limit the queue', hash: git(memory.work, 'rev-parse', 'HEAD').slice(0, 12) },
       { subject: 'Squashed since', hash: '0123abc' },
