@@ -76,11 +76,12 @@ export function createHttpApp({ parts, access, logins, viewer, feed, idle, onAns
     return parts.mcp(context.req.raw, checkoutOf(named, undefined), context.req.query('tools'));
   });
   app.get('*', (context) => {
-    const { path } = context.req;
-    const isPage = extname(path) === '' && !path.startsWith('/api/');
-    const file = viewer.get(path) ?? (isPage ? viewer.get('/index.html') : undefined);
-    if (file === undefined) throw notFoundError(context);
-    return fileResponse(context.req, file);
+    const { path, url } = context.req;
+    const file = viewer.get(path === '/' ? '/index.html' : path);
+    if (file !== undefined) return fileResponse(context.req, file);
+    if (extname(path) !== '' || path.startsWith('/api/')) throw notFoundError(context);
+    // The viewer reads its page from the part of the address after `#`, which is easily left out.
+    return new Response(null, { status: 302, headers: { location: `/#${path}${new URL(url).search}` } });
   });
   app.notFound((context) => errorResponse(context, notFoundError(context)));
   app.onError((error, context) => errorResponse(context, error));

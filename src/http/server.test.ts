@@ -175,7 +175,7 @@ describe('access', () => {
       expect(envelope).toMatchObject({ code: 'UNAUTHORIZED' });
     }
     const headers = { 'sec-fetch-dest': 'document' };
-    const missing = await home.askAsPerson('/no-such-page', { headers });
+    const missing = await home.askAsPerson('/no-such-page.html', { headers });
     expect([missing.status, missing.text]).toEqual([404, expect.stringContaining('<a href="/">')]);
     expect(JSON.parse((await home.askAsPerson('/api/v1/no-such-page', { headers })).text)).toMatchObject({
       code: 'NOT_FOUND',
@@ -624,7 +624,8 @@ describe('the files of the viewer', () => {
     const other = await createHttpHome({ viewer });
     try {
       expect((await other.ask('/')).text).toContain('viewer');
-      expect((await other.ask('/notes/1')).text).toContain('viewer');
+      const { status, headers } = await other.ask('/note/1?line=7');
+      expect([status, headers.location]).toEqual([302, '/#/note/1?line=7']);
       const script = await other.ask('/assets/app-1.js');
       expect([script.text, script.headers['content-type']]).toEqual(['js', 'text/javascript; charset=utf-8']);
       expect(String(script.headers['content-security-policy'])).toContain("default-src 'none'");
