@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -79,9 +78,10 @@ export function createHttpApp({ parts, access, logins, viewer, feed, idle, onAns
     const { path, url } = context.req;
     const file = viewer.get(path === '/' ? '/index.html' : path);
     if (file !== undefined) return fileResponse(context.req, file);
-    if (extname(path) !== '' || path.startsWith('/api/')) throw notFoundError(context);
+    if (!viewer.has('/index.html') || !isPageRequest(context)) throw notFoundError(context);
     // The viewer reads its page from the part of the address after `#`, which is easily left out.
-    return new Response(null, { status: 302, headers: { location: `/#${path}${new URL(url).search}` } });
+    const { pathname, search } = new URL(url);
+    return new Response(null, { status: 302, headers: { location: `/#${pathname}${search}` } });
   });
   app.notFound((context) => errorResponse(context, notFoundError(context)));
   app.onError((error, context) => errorResponse(context, error));

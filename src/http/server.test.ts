@@ -175,8 +175,10 @@ describe('access', () => {
       expect(envelope).toMatchObject({ code: 'UNAUTHORIZED' });
     }
     const headers = { 'sec-fetch-dest': 'document' };
-    const missing = await home.askAsPerson('/no-such-page.html', { headers });
+    const missing = await home.askAsPerson('/no-such-page', { headers });
     expect([missing.status, missing.text]).toEqual([404, expect.stringContaining('<a href="/">')]);
+    // A build without the viewer has no start page to lead to.
+    expect((await home.askAsPerson('/', { headers })).status).toBe(404);
     expect(JSON.parse((await home.askAsPerson('/api/v1/no-such-page', { headers })).text)).toMatchObject({
       code: 'NOT_FOUND',
     });
@@ -624,8 +626,12 @@ describe('the files of the viewer', () => {
     const other = await createHttpHome({ viewer });
     try {
       expect((await other.ask('/')).text).toContain('viewer');
-      const { status, headers } = await other.ask('/note/1?line=7');
-      expect([status, headers.location]).toEqual([302, '/#/note/1?line=7']);
+      const headers = { 'sec-fetch-dest': 'document' };
+      for (const path of ['/note/1?line=7', '/file/src/queue.ts', '/search/%E6%97%A5%0A%22']) {
+        const page = await other.ask(path, { headers });
+        expect([page.status, page.headers.location]).toEqual([302, `/#${path}`]);
+      }
+      expect((await other.ask('/note/1')).status).toBe(404);
       const script = await other.ask('/assets/app-1.js');
       expect([script.text, script.headers['content-type']]).toEqual(['js', 'text/javascript; charset=utf-8']);
       expect(String(script.headers['content-security-policy'])).toContain("default-src 'none'");

@@ -68,7 +68,8 @@ export const viewerRoutes: Route[] = [
     path: '/api/v1/viewer/events/:id',
     name: 'getEventView',
     answers: sessionsAnswers.eventView,
-    summary: 'One event, with its agent session. A commit has those that made it.',
+    summary:
+      'One event, with its agent session. A commit has those that made it, or that changed one of its files at that time.',
     params: idShape,
     async answer(named, { id }) {
       const { parts } = named;
