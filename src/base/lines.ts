@@ -22,8 +22,8 @@ export function* readLines(
   const file = openSync(path, 'r');
   try {
     // A reader that follows a file mostly finds a few lines, and clearing a large buffer would take longer than reading.
-    const rest = Math.max(0, fstatSync(file).size - from);
-    const chunk = Buffer.allocUnsafe(Math.min(limits.chunkBytes ?? 256 * 1024, rest));
+    const rest = fstatSync(file).size - from;
+    const chunk = Buffer.allocUnsafe(Math.min(limits.chunkBytes ?? 256 * 1024, Math.max(rest, 4096)));
     let start = from;
     let position = from;
     let pieces: Buffer[] = [];

@@ -51,7 +51,7 @@ export function followMemo(parts: RecallParts, client: FollowedClient) {
       ofClient ??= stepsOf(parts, { clientPid });
       return callerOf((await ofClient).steps, { ...known, ...hints }, now);
     },
-    /** The steps of a session that `caller` returned, so the log was just read. */
+    /** The steps of a session. Call `caller` first: it reads what is new in the log. */
     async session(agentSession: string) {
       const known = sessions.get(agentSession) ?? stepsOf(parts, { agentSession });
       sessions.set(agentSession, known);
