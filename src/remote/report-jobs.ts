@@ -140,7 +140,15 @@ async function sendReport(
       ? {}
       : {
           toolResults: [
-            { tool: 'Commits', output: own.map(({ hash, subject }) => `${hash} ${subject}`).join('\n') },
+            {
+              tool: 'Commits',
+              output: own
+                .map(
+                  ({ hash, subject, isByTime }) =>
+                    `${hash} ${subject}${isByTime ? ' (by time and file)' : ''}`,
+                )
+                .join('\n'),
+            },
           ],
         }),
     metadata: { agent, commits: own.map(({ hash }) => hash) },

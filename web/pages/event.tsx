@@ -43,7 +43,7 @@ function Body({
             <a href={linkTo('session', session.id, author === undefined ? { at: route.value.rest } : {})}>
               Session: <MemoryLine text={session.title || 'No prompt'} />
             </a>
-            {session.isByTime && ' by time and file; git printed the commit in no session'}
+            {session.isByTime && ' (matched by time and file: git printed the commit in no session)'}
           </p>
         ))}
         {paths.length > 0 && (

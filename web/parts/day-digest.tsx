@@ -12,7 +12,7 @@ import { Icon } from './icon.tsx';
 import { MemoryLine, NoteLink } from './memory-text.tsx';
 import { counted, grouped } from './numbers.ts';
 import { onceEach } from './seen.ts';
-import { SessionLine } from './session-line.tsx';
+import { commitLine, SessionLine } from './session-line.tsx';
 import { Loaded } from './states.tsx';
 import { rangeName } from './time.tsx';
 
@@ -123,11 +123,7 @@ export function DaySummary({ of: { items, total }, days, isShort = false }: Summ
             ))}
           </Part>
           <Part title="Committed" icon="commit" first={5}>
-            {commits.map(({ id, hash, subject }) => (
-              <a key={id} href={linkTo('event', id)}>
-                <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
-              </a>
-            ))}
+            {commits.map(commitLine)}
           </Part>
         </div>
       )}

@@ -102,12 +102,7 @@ export function Outcome({
           <code>{command}</code> failed when last run
         </a>
       ))}
-      {listed('commit', commits, 'more commit', ({ id, hash, subject, isByTime }) => (
-        <a href={linkTo('event', id)}>
-          <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
-          {isByTime && <span class="muted"> by time and file</span>}
-        </a>
-      ))}
+      {listed('commit', commits, 'more commit', commitLine)}
       {files.length > 0 && (
         <li class="outcome-files">
           <Icon name="file" />
@@ -122,6 +117,15 @@ export function Outcome({
     </ul>
   );
 }
+
+export const commitLine = ({ id, hash, subject, isByTime }: SessionDigest['commits'][number]) => (
+  <>
+    <a href={linkTo('event', id)}>
+      <code>{hash.slice(0, 8)}</code> <MemoryLine text={subject} />
+    </a>
+    {isByTime && <span class="muted"> by time and file</span>}
+  </>
+);
 
 /** The first results of a kind, and how many more there are. */
 function listed<T extends { id: string }>(

@@ -59,7 +59,7 @@ export const teamApi = {
     )),
     asked: query,
   }),
-  /** The memories changed last, up to and with the memory `anchor`, oldest first. By default no clock decides. */
+  /** The memories changed last, up to and with the memory `anchor`; by default the newest, whatever the clock here. */
   newest: (
     filter: { source?: string; kind?: string; disputed?: true },
     count: number,

@@ -40,9 +40,7 @@ const periods = listOf({ from: time, to: time, events: count }).describe(
 const isByTime = z
   .literal(true)
   .optional()
-  .describe(
-    'the commit was made at the time of the session and has a file that it changed; git printed it in none',
-  );
+  .describe('set if git printed the commit in no session: its time and a file are those of this one');
 
 const digest = object('SessionDigest', {
   ...sessionFields,
@@ -136,7 +134,7 @@ export const eventView = object('EventView', {
   author: text.optional().describe('of a commit'),
   sessions: listOf({ ...sessionFields, isByTime })
     .optional()
-    .describe('of the event, or in which the commit was made, newest first'),
+    .describe('of the event, or of the commit, newest first'),
 });
 export type EventView = z.infer<typeof eventView>;
 
