@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { forget } from '../../src/memory/notes/forget.ts';
 import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
@@ -14,8 +15,10 @@ import { reportJobs, setReporting } from '../../src/remote/report-jobs.ts';
 import { openTeamMemory, renderTeamMemory } from '../../src/remote/show-memory.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { maxCachedMemories } from '../../src/wire/answers/team-memory.ts';
+import { commitAll } from '../support/agent-edits.ts';
 import { createRecallingHook } from '../support/in-process-hook.ts';
 import type { MemoryHome } from '../support/memory-home.ts';
+import { git } from '../support/sandbox.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, type TestPerson, useLaptops, useTeamServer } from './team-server.ts';
 
@@ -263,12 +266,16 @@ describePostgres('Home and team in one answer', (fresh) => {
 
   it('[team-report] reports a finished session as a job with its files, redacted, only if it is turned on', async () => {
     const { a, b } = await pair();
+    git(a.home.work, 'init', '-q', '-b', 'main');
     const edit = (session: string, prompt: string) => finishSession(a.home, session, prompt);
     edit('before', 'An earlier session about invoices.');
     await a.home.drain();
     expect(await reportJobs(a.open())).toBe(0);
     setReporting(a.open(), true);
     edit('after', `fix the time zone of the invoice export with ${secret}`);
+    // By the user, so that git printed it in no session.
+    writeFileSync(join(a.home.work, 'invoice.ts'), 'export const zone = 1;\n');
+    commitAll(a.home, 'Fix the export');
     await a.home.drain();
     expect(await reportJobs(a.open())).toBe(1);
     expect(await reportJobs(a.open())).toBe(0);
@@ -281,6 +288,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     );
     expect(b.cache()).not.toContain(secret);
     expect(b.cache()).not.toContain('earlier session');
+    expect(b.cache()).toMatch(/[0-9a-f]{7,} Fix the export \(by time and file\)/);
     setReporting(a.open(), false);
     edit('later', 'fix the rounding of invoices');
     await a.home.drain();
