@@ -89,7 +89,7 @@ export const setbacks: Setback[] = [
     },
   },
   {
-    name: 'seesTheNewestByASlowClock',
+    name: 'seesTheNewestWithASlowClock',
     who: 'ann',
     async run(visitor, team, url) {
       const { page } = visitor;

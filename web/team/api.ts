@@ -59,7 +59,7 @@ export const teamApi = {
     )),
     asked: query,
   }),
-  /** The memories changed last, up to and with the memory `anchor`; by default the newest, whatever the clock here. */
+  /** The memories changed last, up to and with the memory `anchor`. The default is after all: this clock may be slow. */
   newest: (
     filter: { source?: string; kind?: string; disputed?: true },
     count: number,

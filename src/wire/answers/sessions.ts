@@ -40,7 +40,7 @@ const periods = listOf({ from: time, to: time, events: count }).describe(
 const isByTime = z
   .literal(true)
   .optional()
-  .describe('set if git printed the commit in no session: its time and a file are those of this one');
+  .describe('set if git printed the commit in no session, but this one changed a file of it at that time');
 
 const digest = object('SessionDigest', {
   ...sessionFields,
