@@ -36,6 +36,15 @@ const manifest = [
 export const attribution: Evaluation = {
   name: 'attribution',
   summary: 'git notes name the writers of lines, also after squash, rebase, cherry-pick and amend',
+  file: import.meta.filename,
+  measures: [
+    'src/attribution',
+    'src/git',
+    'src/why',
+    'src/cli/attribution.ts',
+    'src/memory/capture/commits.ts',
+    'src/memory/capture/follow-repository.ts',
+  ],
   async run({ isShort, seed, histories }) {
     const folder = temporaryFolder('attribution');
     const works =

@@ -29,7 +29,18 @@ export const codeSearchSmall: Evaluation = {
   name: 'code-search-small',
   summary:
     'Random identifiers in small trees: the warm server compared with starting ripgrep; five idle servers.',
-  measures: ['src/base', 'src/cmd', 'src/code', 'src/git', 'src/mcp'],
+  file: import.meta.filename,
+  measures: [
+    'src/code',
+    'src/git',
+    'src/base/checkout-file.ts',
+    'src/mcp/search-content.ts',
+    'src/mcp/index-tools.ts',
+    'src/cmd/mcp.ts',
+    'src/cmd/mcp-server.ts',
+    'src/cmd/mcp-parts.ts',
+    'src/cmd/open-code.ts',
+  ],
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const program = ripgrep();

@@ -46,6 +46,20 @@ interface Judged {
 export const driftEvaluation: Evaluation = {
   name: 'drift',
   summary: 'the drift labels of recall (current, moved, changed, gone) are correct',
+  file: import.meta.filename,
+  measures: [
+    'src/drift',
+    'src/git',
+    'src/code/symbols',
+    'src/recall/evidence.ts',
+    'src/memory/capture/capture.ts',
+    'src/memory/capture/commits.ts',
+    'src/text/align-lines.ts',
+    'src/text/file-lines.ts',
+    'src/text/line-index.ts',
+    'src/base/checkout-file.ts',
+    'assets/grammars',
+  ],
   async run({ isShort, seed, histories }) {
     const folder = temporaryFolder('drift');
     const works =

@@ -44,6 +44,28 @@ export const firstDay: Evaluation = {
   name: 'first-day',
   summary:
     'install, import, learn: what the next session of the real Claude Code is told, and what kills lose',
+  file: import.meta.filename,
+  measures: [
+    'src/memory/notes',
+    'src/memory/capture/import-transcripts.ts',
+    'src/memory/capture/past-transcripts.ts',
+    'src/memory/capture/read-transcripts.ts',
+    'src/memory/prelude',
+    'src/distil',
+    'src/spend',
+    'src/models/ask-writer.ts',
+    'src/models/http-write.ts',
+    'src/models/claude-write.ts',
+    'src/models/write.ts',
+    'src/cmd/choose-writer.ts',
+    'src/cmd/guard-call.ts',
+    'src/cli/install.ts',
+    'src/cli/import.ts',
+    'src/cli/learn.ts',
+    'src/cli/models.ts',
+    'src/agents/claude-code',
+    'src/hooks/session-start.ts',
+  ],
   async run({ isShort, seed, data }) {
     if (noClaude !== undefined) return { n: 0, figures: { skipped: noClaude }, bars: {} };
     const installed = installPackage().folder;

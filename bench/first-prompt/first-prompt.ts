@@ -34,6 +34,14 @@ export const firstPrompt: Evaluation = {
   name: 'first-prompt',
   summary:
     'what real sessions are told with their first prompt: needed, useful or junk, by independent judges',
+  file: import.meta.filename,
+  measures: [
+    'src/memory/prompt-context',
+    'src/recall',
+    'src/distil',
+    'src/memory/notes',
+    'src/cmd/hook-recall.ts',
+  ],
   async run({ data, writer = 'none' }) {
     if (writer !== 'none' && writer !== 'model') throw new Error('give --writer none or model');
     const projects = data === undefined ? [] : projectsIn(data);

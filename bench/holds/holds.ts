@@ -39,6 +39,8 @@ export const holds: Evaluation = {
   name: 'holds',
   summary:
     'what new sessions of real projects are told: right, overturned, wrong or noise, by independent judges',
+  file: import.meta.filename,
+  measures: ['src/distil', 'src/memory/notes', 'src/memory/prelude', 'src/mcp/remember.ts'],
   async run({ data, writer: name = 'none' }) {
     if (!isWriter(name)) throw new Error('give --writer none, model or agent');
     const projects = data === undefined ? [] : projectsIn(data, name);

@@ -22,6 +22,7 @@ import {
   sessionStartInput,
   stopInput,
 } from '../../test/harness/hook-input.ts';
+import { hookToLog } from '../../test/harness/measured-code.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createProse, type Prose } from '../../test/harness/prose.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
@@ -38,6 +39,23 @@ import { writeTeamCopy } from './team-copy.ts';
 export const hookLatency: Evaluation = {
   name: 'hook-latency',
   summary: 'Time of a hook as a multiple of `node -e 0`, and speed of redaction.',
+  file: import.meta.filename,
+  measures: [
+    ...hookToLog,
+    'src/cmd/hook-recall.ts',
+    'src/cmd/warm-hooks.ts',
+    'src/hooks',
+    'src/memory/redact',
+    'src/memory/rules',
+    'src/memory/prelude/prelude-file.ts',
+    'src/memory/prompt-context',
+    'src/recall',
+    'src/store/sqlite',
+    'src/models/static-embed.ts',
+    'src/text/words.ts',
+    'src/text/tokens.ts',
+    'scripts/build.ts',
+  ],
   async run({ isShort, seed }) {
     const n = isShort ? 40 : 200;
     const random = createRandom(seed);

@@ -54,6 +54,17 @@ export const importLarge: Evaluation = {
   name: 'import-large',
   summary:
     'One large transcript: memory and speed of import compared with reading and parsing the same lines.',
+  file: import.meta.filename,
+  measures: [
+    'src/memory/capture/import-transcripts.ts',
+    'src/memory/capture/read-transcripts.ts',
+    'src/memory/capture/capture.ts',
+    'src/memory/redact',
+    'src/agents/claude-code',
+    'src/store/events',
+    'src/base/lines.ts',
+    'src/cli/import.ts',
+  ],
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const home = createHome(installPackage());

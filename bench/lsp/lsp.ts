@@ -14,6 +14,8 @@ export const lsp: Evaluation = {
   name: 'lsp',
   summary:
     'Hover in an editor: time in a file of 2,000 lines with 200 sessions, and agreement with the viewer.',
+  file: import.meta.filename,
+  measures: ['src/lsp', 'src/why', 'src/drift', 'src/git', 'src/cmd/lsp.ts'],
   async run({ isShort, seed }) {
     const home = createHome(installPackage());
     const size = isShort ? { sessions: 40, notes: 500 } : { sessions: 200, notes: 5_000 };

@@ -21,6 +21,23 @@ import { tokenRatios } from './token-ratios.ts';
 export const memo: Evaluation = {
   name: 'memo',
   summary: 'files that Memo reports as fresh match the disk, and few are reported as stale needlessly',
+  file: import.meta.filename,
+  measures: [
+    'src/memo',
+    'src/hooks/run-hook.ts',
+    'src/agents/observe.ts',
+    'src/agents/tool-observations.ts',
+    'src/agents/dialects.ts',
+    'src/agents/recognise.ts',
+    'src/agents/plugin-call.ts',
+    'src/agents/claude-code/hook.ts',
+    'src/agents/codex/hook.ts',
+    'src/agents/cursor/hook.ts',
+    'src/memory/capture/capture.ts',
+    'src/text/file-lines.ts',
+    'src/text/tokens.ts',
+    'src/base/checkout-file.ts',
+  ],
   async run({ isShort, seed }) {
     const n = isShort ? 60 : 2_000;
     const tally: Tally = {

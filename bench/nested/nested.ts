@@ -19,6 +19,19 @@ export const nested: Evaluation = {
   summary: 'Prompts that agents write for agents are not the user’s; prompts typed at a terminal are.',
   /** `--agents A,B` and `--only nested` or `typed` run a part, because the whole takes long on a busy machine. */
   options: { agents: { type: 'string' }, only: { type: 'string' } },
+  file: import.meta.filename,
+  measures: [
+    'src/agents',
+    'src/cmd/detect-caller.ts',
+    'src/cmd/hook.ts',
+    'src/domain/caller.ts',
+    'src/hooks/typed.ts',
+    'src/hooks/run-hook.ts',
+    'src/memory/capture/capture.ts',
+    'src/memory/capture/event-writer.ts',
+    'src/memory/capture/past-transcripts.ts',
+    'plugins',
+  ],
   async run({ isShort, own }) {
     const sandbox = createSandbox(installPackage().folder);
     onEnd(sandbox.remove);

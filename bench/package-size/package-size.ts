@@ -14,7 +14,19 @@ const maxHookKb = 141;
 export const packageSize: Evaluation = {
   name: 'package-size',
   summary: 'Installed size, number of packages, install scripts and native binaries.',
-  measures: ['src', 'web', 'assets', 'client', 'skills', 'plugins'],
+  file: import.meta.filename,
+  measures: [
+    'src',
+    'web',
+    'assets',
+    'client',
+    'skills',
+    'plugins',
+    'sql',
+    'scripts/build.ts',
+    'package.json',
+    'package-lock.json',
+  ],
   async run() {
     const installed = installPackage();
     const root = join(installed.prefix, 'node_modules');

@@ -34,7 +34,8 @@ type Answered = Record<Ranking, Scores> & { isHeldOut: boolean; isCopy: boolean 
 export const recallLanguages: Evaluation = {
   name: 'recall-languages',
   summary: 'questions in Russian, Chinese and mixed languages, compared with FTS5 and the lexical arm alone',
-  measures: ['src/recall', 'src/text', 'src/models', 'src/store', 'assets'],
+  file: import.meta.filename,
+  measures: ['src/recall', 'src/text', 'src/models', 'src/store/sqlite', 'assets'],
   async run() {
     const facts = readFileSync(join(import.meta.dirname, 'facts.jsonl'), 'utf8')
       .trim()

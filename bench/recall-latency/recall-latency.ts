@@ -41,6 +41,27 @@ export const recallLatency: Evaluation = {
   name: 'recall-latency',
   summary:
     'time of recall compared with its own SQL at 100,000 and 1,000,000 chunks, of the command, of indexing',
+  file: import.meta.filename,
+  measures: [
+    'src/recall',
+    'src/store/sqlite',
+    'src/models/static-embed.ts',
+    'src/models/translate.ts',
+    'src/models/translations.ts',
+    'src/models/vocabulary.ts',
+    'src/models/word-pieces.ts',
+    'src/text/words.ts',
+    'src/text/stem.ts',
+    'src/drift/checked-recall.ts',
+    'src/remote/recall-with-team.ts',
+    'src/cli/recall.ts',
+    'src/cmd/main.ts',
+    'src/cmd/command-line.ts',
+    'src/cmd/wiring.ts',
+    'src/cmd/load-embedder.ts',
+    'assets/static-en.bin',
+    'scripts/build.ts',
+  ],
   async run({ data, isShort, seed }) {
     const random = createRandom(seed);
     const sizes = isShort ? [10_000] : [100_000, 1_000_000];

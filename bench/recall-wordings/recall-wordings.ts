@@ -24,6 +24,8 @@ interface Answered {
 export const recallWordings: Evaluation = {
   name: 'recall-wordings',
   summary: 'recall on real coding sessions, with and without other wordings of each question',
+  file: import.meta.filename,
+  measures: ['src/recall', 'src/text', 'src/models', 'src/store/sqlite', 'assets'],
   async run({ data }) {
     const sets = data === undefined ? undefined : readRealSets(data);
     if (sets === undefined) {

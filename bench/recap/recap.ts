@@ -18,6 +18,14 @@ type Judged = Record<keyof typeof goals, boolean>;
 export const recap: Evaluation = {
   name: 'recap',
   summary: 'what a session is told of the last work: goal, last result and open point, by independent judges',
+  file: import.meta.filename,
+  measures: [
+    'src/memory/prelude',
+    'src/memory/sessions',
+    'src/distil',
+    'src/text/session-account.ts',
+    'src/text/session-end.ts',
+  ],
   async run({ data }) {
     if (data === undefined)
       return { n: 0, figures: { skipped: 'no projects; name their folder with --data DIR' }, bars: {} };

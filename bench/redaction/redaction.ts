@@ -15,6 +15,7 @@ import { type Filled, fillItem, readIndependentSet } from './independent-set.ts'
 export const redaction: Evaluation = {
   name: 'redaction',
   summary: 'Secrets of an independent set that are redacted, and false redactions in texts and in source.',
+  file: import.meta.filename,
   measures: ['src/memory/redact'],
   async run({ isShort, seed }) {
     const { secrets, innocent } = readIndependentSet();

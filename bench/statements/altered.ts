@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { hashId } from '../../src/base/hash.ts';
 import { confirmInstructions } from '../../src/distil/confirm.ts';
 import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
+import { statementRules } from '../../test/harness/measured-code.ts';
 import {
   isToldIn,
   type Played,
@@ -50,6 +51,8 @@ export const altered: Evaluation = {
   name: 'altered',
   summary: 'an agent saves what the user did not say: nothing of it is told, and what the user said is',
   options: { exchange: { type: 'string' }, writers: { type: 'string' } },
+  file: import.meta.filename,
+  measures: [...statementRules, 'src/spend/session-attempts.ts'],
   async run({ isShort, own }) {
     const chosen = typeof own.writers === 'string' ? own.writers.split(',') : writers;
     const judge = createJudge(typeof own.exchange === 'string' ? own.exchange : undefined);

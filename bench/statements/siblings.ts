@@ -1,5 +1,6 @@
 import { possibleChanges } from '../../src/recall/possible-changes.ts';
 import { atLeast, atMost, type Evaluation, round, showProgress } from '../../test/harness/evaluation.ts';
+import { statementRules } from '../../test/harness/measured-code.ts';
 import { isToldIn, type Played, playedProject, readCases, writers } from './play.ts';
 
 interface Said {
@@ -26,6 +27,8 @@ export const siblings: Evaluation = {
   name: 'siblings',
   summary: 'a statement ends only if the user ends it: siblings stay, changes are told',
   options: { writers: { type: 'string' } },
+  file: import.meta.filename,
+  measures: statementRules,
   async run({ isShort, own }) {
     const chosen = typeof own.writers === 'string' ? own.writers.split(',') : writers;
     const [groups, unrelated] = [none(), none()];
@@ -72,6 +75,8 @@ export const changes: Evaluation = {
   name: 'changes',
   summary: 'something is settled and changed later: the change is told, and the old state never alone',
   options: { writers: { type: 'string' } },
+  file: import.meta.filename,
+  measures: statementRules,
   async run({ isShort, own }) {
     const changed = { pairs: 0, newOrMarked: 0, oldAlone: 0, marked: 0 };
     for (const writer of typeof own.writers === 'string' ? own.writers.split(',') : writers)

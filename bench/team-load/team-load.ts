@@ -39,6 +39,14 @@ export const teamLoad: Evaluation = {
   name: 'team-load',
   summary:
     'Memories of many projects: search compared with pgbench, nearest with exact, ingest with inserts.',
+  file: import.meta.filename,
+  measures: [
+    'src/team',
+    'sql',
+    'src/models/static-embed.ts',
+    'src/recall/weights.ts',
+    'src/recall/question.ts',
+  ],
   async run({ isShort, seed }) {
     const embedder = await loadStaticModel('assets/static-en.bin');
     if (isShort) return withTeamDatabase('load', (team) => measure(team, embedder, short, seed));

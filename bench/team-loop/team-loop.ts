@@ -74,6 +74,24 @@ export const teamLoop: Evaluation = {
   name: 'team-loop',
   summary:
     "Two laptops with real Claude Code: an issue, a review remark, a teammate's note and a finished job reach the other's first prompt.",
+  file: import.meta.filename,
+  measures: [
+    'src/remote',
+    'src/wire',
+    'src/memory/prompt-context',
+    'src/memory/team-cache.ts',
+    'src/cmd/hook-recall.ts',
+    'src/hooks/prompt.ts',
+    'src/cli/team.ts',
+    'src/cli/team-join.ts',
+    'src/cli/team-sync.ts',
+    'src/team/http',
+    'src/team/memories',
+    'src/team/sources',
+    'src/team/sync',
+    'src/team/postgres',
+    'sql',
+  ],
   async run({ isShort }) {
     installAgents(['claude-code-2.1.325']);
     const installed = installPackage();

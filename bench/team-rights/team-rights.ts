@@ -15,6 +15,19 @@ export const teamRights: Evaluation = {
   name: 'team-rights',
   summary:
     'Every write of a team server by every role and credential on texts of others, and what laptops make of it.',
+  file: import.meta.filename,
+  measures: [
+    'src/team',
+    'sql',
+    'src/remote',
+    'src/api',
+    'src/memory/team-cache.ts',
+    'src/memory/prompt-context',
+    'src/memory/notes/correct-note.ts',
+    'src/memory/notes/remember.ts',
+    'src/memory/notes/review.ts',
+    'src/cmd/team-mcp.ts',
+  ],
   async run({ isShort }) {
     const faults: RightsFaults & LaptopFaults = {
       'foreign edits': 0,

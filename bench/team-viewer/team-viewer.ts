@@ -23,6 +23,19 @@ export const teamViewer: Evaluation = {
   name: 'team-viewer',
   summary:
     'The team viewer in Chromium on real Postgres: sign-in, tasks, roles, live updates, screenshots, size.',
+  file: import.meta.filename,
+  measures: [
+    'web',
+    ':!web/pages',
+    ':!web/file',
+    'client',
+    'src/team/http',
+    'src/team/memories',
+    'src/team/postgres/browse.ts',
+    'src/team/postgres/browse-filter.ts',
+    'src/api',
+    'src/wire/answers/team.ts',
+  ],
   async run({ isShort, seed }) {
     const installed = installPackage();
     const browser = await startBrowser();

@@ -32,6 +32,8 @@ export const viewerLinks: Evaluation = {
   name: 'viewer-links',
   summary:
     'Hits and ?line= links land on screen; every page: accessibility, width, size. --data HOME for real data.',
+  file: import.meta.filename,
+  measures: ['web', ':!web/team', 'client', 'src/http', 'src/api', 'src/wire'],
   async run({ isShort, seed, data: folder }) {
     const random = createRandom(seed);
     const home = createHome(installPackage());

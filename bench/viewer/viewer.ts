@@ -18,6 +18,8 @@ const maxRatio = 2;
 export const viewer: Evaluation = {
   name: 'viewer',
   summary: 'The viewer in Chromium: interactions per task, hostile notes, lost places, time to first result.',
+  file: import.meta.filename,
+  measures: ['web', ':!web/team', 'client', 'src/http', 'src/api', 'src/wire'],
   async run({ isShort, seed }) {
     const installed = installPackage();
     const home = createHome(installed);

@@ -42,6 +42,15 @@ const asked = { short: 10, full: 40 };
 export const whyReal: Evaluation = {
   name: 'why-real',
   summary: 'the page of a file, the API and `why` name the session that wrote a line, on raw transcripts',
+  file: import.meta.filename,
+  measures: [
+    'src/why',
+    'src/git',
+    'src/drift',
+    'src/memory/capture',
+    'src/agents/claude-code',
+    'src/store/sqlite/edits.ts',
+  ],
   async run({ isShort, seed, data }) {
     if (data === undefined) return { n: 0, figures: { skipped: 'it needs --data DIR' }, bars: {} };
     const installed = installPackage();

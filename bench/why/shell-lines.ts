@@ -29,6 +29,8 @@ type Line = { text: string; kind: string; session: string; was: string[] };
 export const shellLines: Evaluation = {
   name: 'shell-lines',
   summary: '`why` names the session whose shell command or formatter wrote a line',
+  file: import.meta.filename,
+  measures: ['src/why', 'src/git', 'src/memory/capture', 'src/store/sqlite/edits.ts'],
   async run({ isShort, seed, histories }) {
     const folder = temporaryFolder('shell-lines');
     const works =

@@ -24,6 +24,23 @@ interface Judged {
 export const whyEvaluation: Evaluation = {
   name: 'why',
   summary: '`why` names the right agent session and commit of a line',
+  file: import.meta.filename,
+  measures: [
+    'src/why',
+    'src/git',
+    'src/drift/compare-lines.ts',
+    'src/drift/line-mapping.ts',
+    'src/drift/source-text.ts',
+    'src/drift/trace-anchors.ts',
+    'src/memory/capture/capture.ts',
+    'src/memory/capture/commits.ts',
+    'src/recall/evidence.ts',
+    'src/store/sqlite/edits.ts',
+    'src/text/align-lines.ts',
+    'src/text/file-lines.ts',
+    'src/text/line-index.ts',
+    'src/agents/claude-code/hook.ts',
+  ],
   async run({ isShort, seed, histories }) {
     const folder = temporaryFolder('why');
     const works = histories === undefined ? checkOutOwnSources(folder) : checkOutHistories(histories, folder);

@@ -1,5 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
-import { hashCode } from './measured-code.ts';
+import { hashCode, measuredPaths } from './measured-code.ts';
 
 /**
  * An evaluation measures the product and checks the figures against bars (the limits that they must meet). It prints a
@@ -12,8 +12,13 @@ export interface Evaluation {
   summary: string;
   /** Options of this evaluation alone. */
   options?: Record<string, { type: 'string' | 'boolean' }>;
-  /** The paths whose code it measures; a stored result is old once that changed. All of `src` by default. */
-  measures?: string[];
+  /** Its own file. The folder of it, and what that imports of `bench` and `test`, count as measured. */
+  file: string;
+  /**
+   * The files and folders of the product whose change can break what it promises, as git pathspecs. After a change
+   * elsewhere, a run proves nothing new.
+   */
+  measures: string[];
   run(options: EvaluationOptions): Promise<Outcome>;
 }
 
@@ -82,7 +87,8 @@ export async function evaluate(evaluation: Evaluation, options: EvaluationOption
   // Read the load of the machine before the run, which itself loads the machine.
   const machine = { cores: availableParallelism(), node: process.version, load: round(loadavg()[0] ?? 0) };
   const at = new Date().toISOString();
-  const { name, measures = ['src'] } = evaluation;
+  const { name } = evaluation;
+  const measures = measuredPaths(evaluation);
   const code = hashCode(measures);
   const { n, figures, bars } = await evaluation.run(options);
   return { name, at, machine, n, seed: options.seed, measures, code, figures, bars };

@@ -1,5 +1,6 @@
 import { atLeast, type Evaluation, exactly } from '../../harness/evaluation.ts';
 import { createHome } from '../../harness/home.ts';
+import { hookToLog } from '../../harness/measured-code.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createProse } from '../../harness/prose.ts';
 import { createRandom } from '../../harness/random.ts';
@@ -12,6 +13,19 @@ import { killAgents } from './kill-agents.ts';
 export const asyncHooks: Evaluation = {
   name: 'async-hooks',
   summary: 'Agents killed right after an event, with the hooks that they do not wait for: nothing lost.',
+  file: import.meta.filename,
+  measures: [
+    ...hookToLog,
+    'src/cmd/drain.ts',
+    'src/memory/drain.ts',
+    'src/memory/capture/event-writer.ts',
+    'src/memory/capture/own-events.ts',
+    'src/memory/capture/read-transcripts.ts',
+    'src/agents/claude-code',
+    'src/agents/transcripts.ts',
+    'src/agents/transcript-messages.ts',
+    'src/agents/provisional-ids.ts',
+  ],
   async run({ isShort, seed }) {
     const installed = installPackage();
     const prose = createProse(createRandom(seed));

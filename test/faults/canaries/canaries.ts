@@ -6,6 +6,7 @@ import { secretKinds } from '../../../bench/redaction/synthetic-kinds.ts';
 import { atLeast, type Evaluation, exactly } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { promptInput, sessionStartInput, stopInput } from '../../harness/hook-input.ts';
+import { hookToLog } from '../../harness/measured-code.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createRandom } from '../../harness/random.ts';
 import { filesUnder, git, settle } from '../../support/sandbox.ts';
@@ -23,6 +24,19 @@ type Channel = (canary: Canary, at: number) => void;
 export const canaries: Evaluation = {
   name: 'canaries',
   summary: '200 secrets through every channel of the installed package; none may be in any file or output.',
+  file: import.meta.filename,
+  measures: [
+    ...hookToLog,
+    'src/memory/redact',
+    'src/memory/capture',
+    'src/memory/notes/remember.ts',
+    'src/memory/notes/agent-statement.ts',
+    'src/memory/notes/distil-sessions.ts',
+    'src/hooks',
+    'src/agents/claude-code',
+    'src/cli/remember.ts',
+    'src/mcp/remember.ts',
+  ],
   async run({ isShort, seed }) {
     const count = isShort ? 60 : 200;
     const random = createRandom(seed);

@@ -15,6 +15,19 @@ const killsPerTree = 30;
 export const codeCrash: Evaluation = {
   name: 'code-crash',
   summary: 'kill -9 while the code index is built, extended and merged: the next search is correct.',
+  file: import.meta.filename,
+  measures: [
+    'src/code/checkout.ts',
+    'src/code/freshness.ts',
+    'src/code/open-index.ts',
+    'src/code/segment-job.ts',
+    'src/code/index',
+    'src/code/words',
+    'src/cmd/index-code.ts',
+    'src/cmd/run-index-job.ts',
+    'src/store/sqlite/writer-lock.ts',
+    'src/base/files.ts',
+  ],
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const total = isShort ? 20 : 300;

@@ -4,6 +4,7 @@ import { type Evaluation, exactly, quantile, round, showProgress } from '../../h
 import { createHome, type Home, openProject } from '../../harness/home.ts';
 import { promptInput, stopInput } from '../../harness/hook-input.ts';
 import { createLedger, type Ledger } from '../../harness/ledger.ts';
+import { hookToLog } from '../../harness/measured-code.ts';
 import { installPackage } from '../../harness/package.ts';
 import { startProgram } from '../../harness/program.ts';
 import { createProse, type Prose } from '../../harness/prose.ts';
@@ -20,6 +21,8 @@ const stopShare = 0.2;
 export const concurrentHooks: Evaluation = {
   name: 'concurrent-hooks',
   summary: 'Fifty concurrent hooks, 200 B to 4 MB each: every event is stored once, none is torn.',
+  file: import.meta.filename,
+  measures: hookToLog,
   async run({ isShort, seed }) {
     const rounds = isShort ? 2 : 10;
     const random = createRandom(seed);

@@ -1,5 +1,6 @@
 import { atLeast, type Evaluation, exactly } from '../../harness/evaluation.ts';
 import { createHome } from '../../harness/home.ts';
+import { hookToLog, logToIndex } from '../../harness/measured-code.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createProse } from '../../harness/prose.ts';
 import { createRandom } from '../../harness/random.ts';
@@ -13,6 +14,14 @@ import { killHooks } from './kill-hooks.ts';
 export const crash: Evaluation = {
   name: 'crash',
   summary: '`kill -9` during capture and indexing: no acknowledged event is lost or duplicated.',
+  file: import.meta.filename,
+  measures: [
+    ...hookToLog,
+    ...logToIndex,
+    'src/memory/capture',
+    'src/agents/claude-code',
+    'src/agents/transcripts.ts',
+  ],
   async run({ isShort, seed }) {
     const kills = isShort ? 50 : 500;
     const installed = installPackage();

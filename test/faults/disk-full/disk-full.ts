@@ -10,6 +10,7 @@ import {
   showProgress,
 } from '../../harness/evaluation.ts';
 import { createHome } from '../../harness/home.ts';
+import { hookToLog, logToIndex } from '../../harness/measured-code.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createProse } from '../../harness/prose.ts';
 import { createRandom } from '../../harness/random.ts';
@@ -27,6 +28,17 @@ export const diskFull: Evaluation = {
   name: 'disk-full',
   summary:
     'A tmpfs with 0 to 64 KB left: existing files are intact and no acknowledged event is lost (needs root).',
+  file: import.meta.filename,
+  measures: [
+    ...hookToLog,
+    ...logToIndex,
+    'src/memory/capture/record-gap.ts',
+    'src/memory/prelude/prelude-file.ts',
+    'src/memory/rules/rule-table.ts',
+    'src/memory/notes/remember.ts',
+    'src/store/notes',
+    'src/cli/remember.ts',
+  ],
   async run({ isShort, seed, allowSkip }) {
     const why = whyNotMountable();
     if (why !== undefined) return skipped(why, allowSkip);

@@ -18,6 +18,33 @@ export const hostileFiles: Evaluation = {
   name: 'hostile-files',
   summary:
     'Checkout files that are devices, pipes, 4 GB long or links out of it: hooks and commands work as usual.',
+  file: import.meta.filename,
+  measures: [
+    'src/base/checkout-file.ts',
+    'src/base/plain-file.ts',
+    'src/base/path-in-checkout.ts',
+    'src/base/files.ts',
+    'src/git',
+    'src/hooks',
+    'src/memory/projects',
+    'src/memory/redact/env-secrets.ts',
+    'src/memory/capture/compare-files.ts',
+    'src/memory/capture/follow-repository.ts',
+    'src/memo/touched-files.ts',
+    'src/code/checkout.ts',
+    'src/code/freshness.ts',
+    'src/code/search-file.ts',
+    'src/code/source-file.ts',
+    'src/code/source.ts',
+    'src/pack',
+    'src/knowledge',
+    'src/handoff/working-set.ts',
+    'src/why/past-files.ts',
+    'src/why/target.ts',
+    'src/store/repo',
+    'src/store/foreign',
+    'src/memory/rules/packages.ts',
+  ],
   async run({ isShort }) {
     const installed = installPackage();
     const clean = prepare(createHome(installed));

@@ -1,5 +1,6 @@
 import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
 import { createHome } from '../../harness/home.ts';
+import { logToIndex } from '../../harness/measured-code.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createProse } from '../../harness/prose.ts';
 import { createRandom, type Random } from '../../harness/random.ts';
@@ -13,6 +14,14 @@ import { buildProject, type DamagedProject } from './project.ts';
 export const indexDamage: Evaluation = {
   name: 'index-damage',
   summary: 'The index deleted, truncated or overwritten in 100 ways: `recall` gives the same answers.',
+  file: import.meta.filename,
+  measures: [
+    ...logToIndex,
+    'src/recall/recall.ts',
+    'src/recall/gather.ts',
+    'src/store/events/event-log.ts',
+    'src/store/notes',
+  ],
   async run({ isShort, seed }) {
     const n = isShort ? 20 : 100;
     const random = createRandom(seed);

@@ -16,6 +16,24 @@ import { buildMonths, type Months } from './project.ts';
 export const logDamage: Evaluation = {
   name: 'log-damage',
   summary: 'The event log damaged in 500 ways: every damage is reported, and indexed events are recovered.',
+  file: import.meta.filename,
+  measures: [
+    'src/store/events',
+    'src/store/sqlite/log-index.ts',
+    'src/store/sqlite/open-index.ts',
+    'src/store/index-fault.ts',
+    'src/recall/catch-up.ts',
+    'src/recall/replay-log.ts',
+    'src/recall/with-index.ts',
+    'src/memory/drain.ts',
+    'src/memory/recover-log.ts',
+    'src/memory/verify.ts',
+    'src/memory/project-status.ts',
+    'src/cli/doctor.ts',
+    'src/cli/doctor-memory.ts',
+    'src/cli/doctor-verify.ts',
+    'src/cli/status.ts',
+  ],
   async run({ isShort, seed }) {
     const n = isShort ? 24 : 500;
     const random = createRandom(seed);

@@ -46,6 +46,14 @@ export const provenance: Evaluation = {
   name: 'provenance',
   summary:
     'hostile git configurations × every command, tool and hook: no program run, no fetch, no foreign memory',
+  file: import.meta.filename,
+  measures: [
+    'src/git',
+    'src/memory/projects',
+    'src/base/checkout-file.ts',
+    'src/base/path-in-checkout.ts',
+    'src/cmd/wiring.ts',
+  ],
   async run({ isShort }) {
     const installed = installPackage();
     const used = isShort ? placements.slice(0, 3) : placements;

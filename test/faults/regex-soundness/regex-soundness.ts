@@ -24,6 +24,8 @@ const regexesPerIndex = 50;
 export const regexSoundness: Evaluation = {
   name: 'regex-soundness',
   summary: 'Random regular expressions on documents made from them: the index never loses a match.',
+  file: import.meta.filename,
+  measures: ['src/code/pattern', 'src/code/index'],
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const total = isShort ? 2_000 : 20_000;

@@ -55,6 +55,20 @@ export const spend: Evaluation = {
   name: 'spend',
   summary:
     'a thousand sessions with a model that fails, hangs, floods, lies or loses its caller, and what they cost',
+  file: import.meta.filename,
+  measures: [
+    'src/spend',
+    'src/models/*write.ts',
+    'src/models/run-program.ts',
+    'src/memory/notes/distil-with-model.ts',
+    'src/memory/notes/distil-mark.ts',
+    'src/memory/notes/pending-answer.ts',
+    'src/memory/notes/confirm-statements.ts',
+    'src/distil/with-model.ts',
+    'src/cmd/guard-call.ts',
+    'src/store/sqlite/writer-lock.ts',
+    'src/base/files.ts',
+  ],
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const home = createSessions(isShort ? 40 : 1_000, isShort ? 2 : 5);

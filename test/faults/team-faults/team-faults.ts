@@ -33,6 +33,19 @@ export const teamFaults: Evaluation = {
   name: 'team-faults',
   summary:
     'A team server with kills, crashes, broken connections and overload: no acknowledged write is lost or duplicated.',
+  file: import.meta.filename,
+  measures: [
+    'src/team/http',
+    'src/team/memories',
+    'src/team/postgres',
+    'src/team/store',
+    'src/team/sync',
+    'src/team/people/token.ts',
+    'src/cmd/team.ts',
+    'src/cmd/team-serve.ts',
+    'src/api',
+    'sql',
+  ],
   async run({ isShort, seed }) {
     const why = whyNoCluster();
     if (why !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(why);

@@ -26,6 +26,8 @@ const nowhere = {
 export const teamIsolation: Evaluation = {
   name: 'team-isolation',
   summary: 'Every route of the team server with wrong credentials, and many tenants on few connections.',
+  file: import.meta.filename,
+  measures: ['src/team', 'sql', 'src/api', 'src/domain/memory.ts'],
   run: ({ isShort, seed }) =>
     withTeamDatabase('isolation', async (team) => {
       const app = await openTeamApp(team.openStore(4));

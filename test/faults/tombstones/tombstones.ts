@@ -29,6 +29,25 @@ import { type Fact, inventFacts } from './facts.ts';
 export const tombstones: Evaluation = {
   name: 'tombstones',
   summary: 'forgotten notes do not return after reindex, import, extraction in other words, or restore',
+  file: import.meta.filename,
+  measures: [
+    'src/memory/notes',
+    'src/memory/archive.ts',
+    'src/memory/drain.ts',
+    'src/memory/capture/event-writer.ts',
+    'src/memory/capture/import-transcripts.ts',
+    'src/memory/capture/read-transcripts.ts',
+    'src/memory/prelude/prelude-file.ts',
+    'src/memory/prompt-context/topic-table.ts',
+    'src/distil/distil-session.ts',
+    'src/store/events',
+    'src/store/notes',
+    'src/store/sqlite/log-index.ts',
+    'src/store/sqlite/open-index.ts',
+    'src/recall/catch-up.ts',
+    'src/recall/extracted-note-id.ts',
+    'src/recall/replay-log.ts',
+  ],
   async run({ isShort, seed }) {
     const doomedCount = isShort ? 60 : 500;
     const perDay = isShort ? 10 : 20;

@@ -16,6 +16,26 @@ const scenariosPerTree = 25;
 export const watcher: Evaluation = {
   name: 'watcher',
   summary: 'Working trees changed in many ways: a search right afterwards equals a fresh scan.',
+  file: import.meta.filename,
+  measures: [
+    'src/code/checkout.ts',
+    'src/code/folder-watch.ts',
+    'src/code/freshness.ts',
+    'src/code/open-index.ts',
+    'src/code/search-file.ts',
+    'src/code/search-lines.ts',
+    'src/code/search.ts',
+    'src/code/segment-job.ts',
+    'src/code/source-file.ts',
+    'src/code/source.ts',
+    'src/code/view.ts',
+    'src/code/index',
+    'src/git/git.ts',
+    'src/git/git-program.ts',
+    'src/git/in-repository.ts',
+    'src/git/worktree-files.ts',
+    'src/base/checkout-file.ts',
+  ],
   async run({ isShort, seed }) {
     const random = createRandom(seed);
     const total = isShort ? 60 : 500;
