@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { testGroups } from './test/groups.ts';
 
 /**
- * `unit` needs nothing but the source. `installed` builds, packs and installs the package once, and uses real agents,
- * a real browser and a real Postgres. `npx vitest run PATH` runs one file of either.
+ * `unit` needs nothing but the source. The others, in `test/groups.ts`, build, pack and install the package once, and use
+ * real agents, a real browser and a real Postgres. `npx vitest run PATH` runs one file of any.
  */
 const common = {
   // Under Wine, processes and connections take much longer.
@@ -48,16 +49,17 @@ export default defineConfig({
           ],
         },
       },
-      {
+      ...Object.entries(testGroups).map(([name, { include, exclude }]) => ({
         test: {
           ...common,
-          name: 'installed',
+          name,
+          include,
+          exclude,
           // Most of these start programs, some of them fifty times, on a machine that may be busy.
           testTimeout: 180_000,
-          include: ['test/e2e/**/*.test.ts', 'test/contract/*.test.ts'],
           globalSetup: ['test/build-once.ts'],
         },
-      },
+      })),
       // Only on Windows: scripts/windows.sh.
       ...(process.platform === 'win32' ? [windows] : []),
       // Only where BACKSTORY_TEST_POSTGRES names a Citus cluster: `.ci/run citus`.

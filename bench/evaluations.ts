@@ -52,3 +52,16 @@ export const evaluations: Record<string, () => Promise<Evaluation>> = {
   'team-rights': async () => (await import('./team-rights/team-rights.ts')).teamRights,
   'team-viewer': async () => (await import('./team-viewer/team-viewer.ts')).teamViewer,
 };
+
+/**
+ * Each protects a promise of ARCHITECTURE, SECURITY or docs/internals/invariants.md, and a change is accepted only if
+ * its short form passes. Full runs belong to a release.
+ */
+export const gates = `
+  package-size index-damage log-damage concurrent-hooks hostile-files disk-full crash async-hooks redaction canaries
+  regex-soundness watcher code-crash recall-languages memo why drift spend tombstones poison provenance nested altered
+  siblings viewer viewer-links team-isolation team-rights team-faults team-loop team-viewer
+  hook-latency recall-latency first-day
+`
+  .trim()
+  .split(/\s+/);

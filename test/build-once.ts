@@ -9,8 +9,9 @@ declare module 'vitest' {
   }
 }
 
-/** Installs the package once for all tests of the installed program. */
+/** Installs the package once for all tests of the installed program, in whichever groups they are. */
 export function setup(project: TestProject): () => void {
-  project.provide('installedPackage', installPackage().folder);
+  process.env.BACKSTORY_TEST_PACKAGE ??= installPackage().folder;
+  project.provide('installedPackage', process.env.BACKSTORY_TEST_PACKAGE);
   return cleanUp;
 }

@@ -47,14 +47,29 @@ export const statementRules = [
   'src/text',
 ];
 
+/** What any check depends on: other packages may break anything. */
+const always = ['package-lock.json'];
+
+/** Unit tests run every time, so a change of one of them proves nothing new elsewhere. */
+const isUnitTest = (path: string): boolean => /^(?:src|web|client)\/.*\.test\.tsx?$/.test(path);
+
+const trackedFiles = (paths: string[]): string[] =>
+  execFileSync('git', ['ls-files', '-z', '--', ...paths], { encoding: 'utf8' })
+    .split('\0')
+    .filter((name) => name !== '' && !isUnitTest(name) && existsSync(name));
+
+export const measuredFiles = (paths: string[]): string[] => trackedFiles([...always, ...paths]).sort();
+
 /**
- * A hash of the tracked files under these paths without their unit tests. A stored result with another hash is older
- * than the code that it measured. Unlike a commit, it needs no history and also sees changes that are not committed.
+ * A hash of the tracked files under these paths without unit tests. A stored result with another hash is older than the
+ * code that it measured. Unlike a commit, it needs no history and also sees changes that are not committed.
  */
-export function hashCode(paths: string[]): string {
+export function hashCode(
+  paths: string[],
+  read: (path: string) => Uint8Array = (path) => readFileSync(path),
+): string {
   const hash = createHash('sha256');
-  for (const path of trackedFiles(paths).sort())
-    hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  for (const path of measuredFiles(paths)) hash.update(`${path}\0`).update(read(path)).update('\0');
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -63,21 +78,32 @@ export function hashCode(paths: string[]): string {
  * has no files, because a change to what moved elsewhere would not count.
  */
 export function measuredPaths({ file, measures }: Pick<Evaluation, 'file' | 'measures'>): string[] {
-  const unknown = measures.filter((path) => !path.startsWith(':!') && trackedFiles([path]).length === 0);
-  if (unknown.length > 0) throw new Error(`${file} measures ${unknown.join(', ')}, which has no files`);
   const folder = relative('.', dirname(file));
-  const own = new Set(trackedFiles([folder]).filter((path) => path.endsWith('.ts')));
-  for (const path of own) for (const imported of importsOf(path)) own.add(imported);
-  return [...measures, folder, ...[...own].filter((path) => dirname(path) !== folder).sort()];
+  return [...known(measures, file), folder, ...checkFiles(trackedFiles([folder]))];
+}
+
+/** These paths, as git takes them. Throws if one has no files. */
+export function known(paths: string[], owner: string): string[] {
+  const files = trackedFiles(paths);
+  const isThere = (path: string): boolean =>
+    /^:!|\*/.test(path) || files.some((name) => name === path || name.startsWith(`${path}/`));
+  const unknown = paths.filter((path) => !isThere(path));
+  if (unknown.length > 0) throw new Error(`${owner} measures ${unknown.join(', ')}, which has no files`);
+  return paths;
+}
+
+/**
+ * These files of a check, and those of bench and test that they import. What they import of the product is not among
+ * them, because a check names the folders whose promises it measures.
+ */
+export function checkFiles(entries: string[]): string[] {
+  const found = new Set(entries.filter((path) => path.endsWith('.ts')));
+  for (const path of found) for (const imported of importsOf(path)) found.add(imported);
+  return [...found].sort();
 }
 
 const importsOf = (path: string): string[] =>
-  [...readFileSync(path, 'utf8').matchAll(/\bfrom '(\.[^']+)'/g)]
+  [...readFileSync(path, 'utf8').matchAll(/\b(?:from |import\()'(\.[^']+)'/g)]
     .map(([, to = '']) => join(dirname(path), to))
     // A text that is written to a file can look like an import.
     .filter((to) => /^(?:bench|test)\b/.test(to) && existsSync(to));
-
-const trackedFiles = (paths: string[]): string[] =>
-  execFileSync('git', ['ls-files', '-z', '--', ...paths], { encoding: 'utf8' })
-    .split('\0')
-    .filter((name) => name !== '' && !/\.test\.tsx?$/.test(name) && existsSync(name));
