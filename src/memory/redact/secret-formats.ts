@@ -103,12 +103,12 @@ google-oauth  ya29.  [\w.-]{20,500}
 google-refresh-token  1//  0${a}[\w-]{40,200}  short
 gcs-hmac-key  GOOG  1${up}{52,60}${end}  short
 google-captcha-key  6L  ${a}{6}AAAAA[\w-]{25,27}${endW}
-azure-client-secret  Q~  (?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])  before=4
+azure-client-secret  Q~  (?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])  before=4
 azure-signature  sig=  ([\w%/+-]{40,80}(?:%3D|=)?)  short
 azure-key  AccountKey= SharedAccessKey= accesskey= AccessKey=  (${b64}{40,100}={1,2})  anywhere
 azure-devops-token  JQQJ99  ${a}{40,90}  before=60 letters
 azure-devops-token  AZDO  ${a}{40,80}AZDO${a}{4}${end}  before=80 letters
-azure-key  APIM ACDb AAAAACO AzSe ACRA+ AIoT  (?<![\w+/])[\w+/]{43,90}={0,2}(?![\w+/=])  before=80 letters short
+azure-key  APIM ACDb AAAAACO AzSe +ACR AIoT  (?<![\w+/])[\w+/]{43,90}={0,2}(?![\w+/=])  before=80 letters short
 alibaba-key  LTAI  ${a}{17,21}${end}
 digitalocean-token  dop_v1_ doo_v1_ dor_v1_  ${hex}{64}
 cloudflare-origin-key  v1.0-  ${hex}{24}-${hex}{100,160}
@@ -278,7 +278,7 @@ password-hash  $2a$ $2b$ $2y$ $2x$  \d\d\$[\w./]{53}
 encoded-private-key  LS0tLS1CRUdJTi  (?=.{0,17}(?:UFJJVkFUR|QUklWQVRF|FBSSVZBVE))[A-Za-z0-9+/=\\]{40,12000}
 truenas-key  0- 1- 2- 3- 4- 5- 6- 7- 8- 9-  (?<![\w-])\d{1,3}-${a}{64}${endW}  before=2 digits short
 password-hash  $1$ $5$ $6$ $8$ $9$ $apr1$  (?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}
-password-hash  {S  (?:S?HA|SHA256|SHA512|MD5)\}[\w+/=]{24,120}  anywhere
+password-hash  {S  (?:S?HA(?:256|384|512)?|MD5)\}[\w+/=]{24,120}  anywhere
 password-hash  $P$ $H$ $S$  [\w./]{31,55}
 password-hash  $pbkdf2 pbkdf2_sha SCRAM-SHA-256$  [\w$:./+=-]{40,200}
 password-hash  $argon2id$ $argon2i$ $argon2d$ $y$ $7$ $krb5tgs$ $krb5asrep$  [\w$*=,+/.:@-]{30,4000}
