@@ -120,13 +120,7 @@ export const { redact, redactDeep } = rulesOnly;
 let ruleKeywords: Keyword<Matcher>[] | undefined;
 
 function createRuleKeywords(): Keyword<Matcher>[] {
-  const keywords: Keyword<Matcher>[] = [];
-  for (const rule of secretRules()) {
-    const matcher = ruleMatcher(rule);
-    for (const word of rule.starts) {
-      keywords.push({ word, ignoreCase: false, startsWord: !rule.isAnywhere, value: matcher });
-    }
-  }
+  const keywords = secretRules().flatMap(formatKeywords);
   const forms: SecretForm[] = [
     ...secretForms,
     ...secretNames.map(([words, strength]): SecretForm => [words, assigned(strength)]),
@@ -140,6 +134,12 @@ function createRuleKeywords(): Keyword<Matcher>[] {
   for (const [words, matcher] of forms)
     for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: matcher });
   return keywords;
+}
+
+/** The prefixes of one format, each with the matcher of its pattern. */
+export function formatKeywords(rule: SecretRule): Keyword<Matcher>[] {
+  const value = ruleMatcher(rule);
+  return rule.starts.map((word) => ({ word, ignoreCase: false, startsWord: !rule.isAnywhere, value }));
 }
 
 const assigned =
@@ -257,7 +257,7 @@ function secretRun(text: string, start: number, end: number, table: KeywordTable
   return isSecret ? { start, end: encoded.end, name: 'encoded-secret', rank: 1 } : undefined;
 }
 
-function keywordSpans(text: string, table: KeywordTable<Matcher>): Span[] {
+export function keywordSpans(text: string, table: KeywordTable<Matcher>): Span[] {
   const spans: Span[] = [];
   const rejectedUntil = new Map<Matcher, number>();
   scanKeywords(text, table, (matcher, start, end) => {
