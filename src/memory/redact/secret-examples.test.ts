@@ -41,7 +41,7 @@ codecov-token  codecov_  <w40>  inside half other same words
 sourcegraph-token  sgp_ slk_ sgs_ sgd_  <h16>_<x40> | local_<x40> | <x40> | <x64>  inside shorter other same
 snyk-token  snyk_uat. snyk_sat.  <x8>.<w60>.<w60>  inside same | snyk_uat.json and snyk_sat.log
 stackhawk-key  hawk.  <w20>.<w20>  inside longer shorter other same
-dependency-track-key  odt_  <a32>  inside half other same words
+dependency-track-key  odt_  <a32> | <a8>_<a32>  inside half other same words
 prefect-key  pnu_ pnb_  <a36>  inside longer shorter other same
 pulumi-token  pul-  <x40>  inside longer shorter other same
 readme-key  rdme_  <l70>  inside half other same

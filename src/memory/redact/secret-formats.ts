@@ -82,7 +82,7 @@ codecov-token  codecov_  [\w-]{30,60}  short
 sourcegraph-token  sgp_ slk_ sgs_ sgd_  (?:(?:local|${anyHex}{16})_)?${anyHex}{40,64}
 snyk-token  snyk_uat. snyk_sat.  ${a}{6,12}\.[\w.-]{30,200}
 stackhawk-key  hawk.  [\w-]{20}\.[\w-]{20}${endW}
-dependency-track-key  odt_  ${a}{20,50}  short
+dependency-track-key  odt_  (?:${a}{8}[_.])?${a}{20,50}  short
 prefect-key  pnu_ pnb_  ${a}{36}${end}
 pulumi-token  pul-  ${hex}{40}${end}
 readme-key  rdme_  ${low}{60,80}
