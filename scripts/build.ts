@@ -6,6 +6,14 @@ import { schemaNameWith } from '../src/store/sqlite/schema.ts';
 import { buildClient } from './build-client.ts';
 import { buildViewer } from './build-viewer.ts';
 import { bundledPackages, bundledPackagesFile } from './bundled-packages.ts';
+import {
+  commandLine,
+  hookBundles,
+  hookPrograms,
+  launchers,
+  programs,
+  recallBundles,
+} from './entry-points.ts';
 
 /**
  * Builds one bundle per program. Pure JavaScript packages are bundled, so an installed Backstory has no dependencies.
@@ -79,18 +87,7 @@ const hookFormat = {
 };
 const hookParts = await build({
   ...hookFormat,
-  // The hook loads the core, and each of the others only for calls that need it.
-  entryPoints: {
-    'hook-core': 'src/hooks/run-hook.ts',
-    'hook-redaction': 'src/hooks/redaction.ts',
-    'hook-places': 'src/memory/projects/projects.ts',
-    'hook-files': 'src/memo/touched-files.ts',
-    'hook-agents': 'src/agents/other-hooks.ts',
-    'hook-rules': 'src/hooks/before-tool.ts',
-    'hook-typed': 'src/hooks/typed.ts',
-    'hook-prompts': 'src/hooks/prompt.ts',
-    'hook-recall': 'src/cmd/hook-recall.ts',
-  },
+  entryPoints: { ...hookBundles, ...recallBundles },
 });
 
 // The compile cache of the hook belongs to exactly these bundles.
@@ -104,14 +101,14 @@ const hook = await build({
   ...hookFormat,
   define,
   target: oldNode,
-  entryPoints: { hook: 'src/cmd/hook.ts', 'warm-hooks': 'src/cmd/warm-hooks.ts' },
+  entryPoints: hookPrograms,
 });
 
 // Commands are one file, because resolving and linking forty modules took as long as starting Node. It is CommonJS,
 // so that the code of a command, with the Node modules it needs, runs only when the command is used.
-const commandLine = await build({
+const commands = await build({
   ...shared,
-  entryPoints: ['src/cmd/command-line.ts'],
+  entryPoints: [commandLine],
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   define: { ...shared.define, 'import.meta.url': '__url' },
@@ -120,26 +117,16 @@ const commandLine = await build({
 
 const main = await build({
   ...shared,
-  entryPoints: ['src/cmd/main.ts', 'src/cmd/mcp.ts'],
+  entryPoints: launchers,
   format: 'esm',
   target: oldNode,
   plugins: [externalPrograms],
 });
 
-const programs = await build({
+const servers = await build({
   ...shared,
   define,
-  entryPoints: [
-    'src/cmd/mcp-server.ts',
-    'src/cmd/lsp.ts',
-    'src/cmd/drain.ts',
-    'src/cmd/compare-files.ts',
-    'src/cmd/serve.ts',
-    'src/cmd/team.ts',
-    'src/cmd/index-code.ts',
-    'src/cmd/parse-code.ts',
-    'src/cmd/guard-call.ts',
-  ],
+  entryPoints: programs,
   format: 'esm',
   splitting: true,
   chunkNames: 'parts/[name]-[hash]',
@@ -154,7 +141,7 @@ const viewer = await buildViewer(`${outdir}/ui`);
 
 // For NOTICE and the SBOM.
 const packages = bundledPackages(
-  [hookParts, hook, commandLine, main, programs, viewer].map(({ metafile }) => metafile),
+  [hookParts, hook, commands, main, servers, viewer].map(({ metafile }) => metafile),
 );
 writeFileSync(`${outdir}/${bundledPackagesFile}`, `${JSON.stringify(packages, null, 2)}\n`);
 

@@ -1,6 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  commandLine,
+  hookBundles,
+  hookPrograms,
+  launchers,
+  programs,
+  recallBundles,
+} from '../scripts/entry-points.ts';
 
 /**
  * The architecture rules as data. Each rule has an example that violates it, and a test checks that the example
@@ -211,34 +219,9 @@ const isReader = (path: string): boolean =>
     .flat()
     .some((known) => (typeof known === 'string' ? known === path : known.test(path)));
 
-const programs = [
-  'main',
-  'command-line',
-  'hook',
-  'hook-recall',
-  'warm-hooks',
-  'mcp',
-  'lsp',
-  'drain',
-  'compare-files',
-  'serve',
-  'team',
-  'index-code',
-  'parse-code',
-  'guard-call',
-].map((name) => `src/cmd/${name}.ts`);
-
-/** The entry points of the hook's bundles; see scripts/build.ts. */
-const hookEntries = [
-  'src/cmd/hook.ts',
-  'src/hooks/run-hook.ts',
-  'src/hooks/redaction.ts',
-  'src/hooks/before-tool.ts',
-  'src/hooks/typed.ts',
-  'src/agents/other-hooks.ts',
-  'src/memo/touched-files.ts',
-  'src/memory/projects/projects.ts',
-];
+/** What the hook loads for any call, from the list that the build bundles. */
+const hookEntries = Object.values({ ...hookPrograms, ...hookBundles });
+const allEntries = [...hookEntries, ...Object.values(recallBundles), commandLine, ...launchers, ...programs];
 const isInHook = (source: Source, all: Source[]): boolean =>
   hookEntries.some((entry) => closure(entry, all, false).has(source));
 
@@ -246,7 +229,7 @@ const reachableOf = new WeakMap<Source[], Set<Source>>();
 
 /** All source files that any program loads. */
 function reachable(all: Source[]): Set<Source> {
-  const known = reachableOf.get(all) ?? new Set(programs.flatMap((program) => [...closure(program, all)]));
+  const known = reachableOf.get(all) ?? new Set(allEntries.flatMap((entry) => [...closure(entry, all)]));
   reachableOf.set(all, known);
   return known;
 }
@@ -354,7 +337,8 @@ const rules: Rule[] = [
   {
     name: 'the hook loads no npm package, directly or indirectly',
     breaks: (source, all) =>
-      isInHook(source, all) || closure('src/cmd/hook-recall.ts', all, false).has(source)
+      isInHook(source, all) ||
+      Object.values(recallBundles).some((entry) => closure(entry, all, false).has(source))
         ? packages(source).map((name) => `${source.path}, which the hook loads, imports ${name}`)
         : [],
     example: [
