@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { testGroups } from './test/groups.ts';
+import { hangMs } from './test/support/until.ts';
 
 /**
  * `unit` needs nothing but the source. The others, in `test/groups.ts`, build, pack and install the package once, and use
@@ -55,9 +56,12 @@ export default defineConfig({
           name,
           include,
           exclude,
-          // Most of these start programs, some of them fifty times, on a machine that may be busy.
-          testTimeout: 180_000,
+          // Most of these start programs, some of them fifty times, on a machine that may be busy. Only a hang takes so long.
+          testTimeout: 2 * hangMs,
+          hookTimeout: 2 * hangMs,
+          expect: { poll: { timeout: hangMs } },
           globalSetup: ['test/build-once.ts'],
+          setupFiles: [...common.setupFiles, 'test/own-connections.ts'],
         },
       })),
       // Only on Windows: scripts/windows.sh.

@@ -16,11 +16,14 @@ import { isCurrent, keepResult, readPasses } from '../test/harness/passes.ts';
  *   node scripts/checks.ts gates NAME...             runs gates and keeps their passes
  *   node scripts/checks.ts tests REPORT GROUP...     keeps the passes of groups from vitest's JSON report
  */
+/** What vitest loads for every group. */
+const setUp = ['vitest.config.ts', 'test/build-once.ts', 'test/own-connections.ts', 'test/same-seed.ts'];
+
 const measuredByGroup = (name: string): string[] => {
   const { measures, ...files } = testGroups[name] as TestGroup;
   return [
     ...known(measures, `the group ${name}`),
-    ...checkFiles(['vitest.config.ts', 'test/build-once.ts', ...testFiles(files)]),
+    ...checkFiles([...setUp, ...testFiles(files)]),
   ];
 };
 

@@ -4,10 +4,6 @@ import { appRole } from '../../src/team/postgres/tenant.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { describePostgres } from './postgres-server.ts';
 
-/** The time limit for giving up, with a margin for a busy machine. */
-const givenUpMs = 8_000;
-const soonMs = 4_000;
-
 describePostgres('[team-faults] A connection to Postgres', (fresh) => {
   let path: TcpProxy;
   let database: Database;
@@ -28,15 +24,15 @@ describePostgres('[team-faults] A connection to Postgres', (fresh) => {
 
   it('that becomes silent is given up in time, in and outside of a transaction', async () => {
     await one();
-    const began = performance.now();
     const queries = [
-      database.query('select pg_sleep(0.3)'),
-      database.transaction((query) => query('select pg_sleep(0.3)')),
+      database.query('select pg_sleep(60)'),
+      database.transaction((query) => query('select pg_sleep(60)')),
     ].map((asking) => expect(asking).rejects.toMatchObject(away));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const asleep = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+    await expect.poll(() => fresh.database.query(asleep)).toHaveLength(2);
     path.become({ kind: 'silent' });
+    // Postgres ends both, but nothing of that arrives. Only the limit of the connection ends the wait.
     await Promise.all(queries);
-    expect(performance.now() - began).toBeLessThan(givenUpMs);
     path.become({ kind: 'good' });
     expect(await one()).toEqual([{ one: 1 }]);
   });
@@ -46,9 +42,7 @@ describePostgres('[team-faults] A connection to Postgres', (fresh) => {
     path.become({ kind: 'silent' });
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     path.become({ kind: 'good' });
-    const began = performance.now();
     expect(await one()).toEqual([{ one: 1 }]);
-    expect(performance.now() - began).toBeLessThan(soonMs);
   });
 
   it('that is cut at any point leaves neither a partial transaction nor a dead process', async () => {
@@ -94,9 +88,7 @@ describePostgres('[team-faults] A connection to Postgres', (fresh) => {
     });
     await expect(holding).rejects.toMatchObject(away);
     path.become({ kind: 'good' });
-    const began = performance.now();
     await fresh.database.query('update public.locked set n = 3');
-    expect(performance.now() - began).toBeLessThan(givenUpMs);
     expect(await fresh.database.query('select n from public.locked')).toEqual([{ n: 3 }]);
   });
 });

@@ -234,7 +234,7 @@ describePostgres('The team server', (fresh) => {
       body: JSON.stringify({ token: (await team.token(fresh.id)).token }),
     });
     expect(signIn.status).toBe(200);
-  }, 60_000);
+  });
 
   it('[team-device-rate] limits device codes per address and approval attempts per token', async () => {
     const proxied = await start(roomy, clientAddressBehind('127.0.0.0/8'));
@@ -286,13 +286,11 @@ describePostgres('The team server', (fresh) => {
     it('finishes accepted requests before it stops', async () => {
       const leaving = await start(roomy);
       const path = `/api/projects/${project}/memory/search?q=deploys`;
-      const answers = Promise.allSettled(
-        Array.from({ length: 10 }, () => ask(ann, 'GET', path, undefined, leaving)),
-      );
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const asked = Array.from({ length: 10 }, () => ask(ann, 'GET', path, undefined, leaving));
+      const answers = Promise.allSettled(asked);
+      await Promise.race(asked);
       await leaving.close();
       const settled = await answers;
-      expect(settled.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
       for (const one of settled) if (one.status === 'fulfilled') expect(one.value.status).toBe(200);
     });
   });

@@ -24,6 +24,7 @@ import type { TeamStore, TokenHash } from '../../src/team/store/team-store.ts';
 import { createBroadcast } from '../../src/team/sync/broadcast.ts';
 import { checkAnswer } from '../support/check-answer.ts';
 import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
+import { hangMs } from '../support/until.ts';
 import { type FreshDatabase, migrationFolder } from './postgres-server.ts';
 
 export interface TestPerson {
@@ -174,7 +175,7 @@ export function useLaptops() {
       device,
       notes: () => open().notes.list(),
       sync: (...chosen: string[]) =>
-        syncNotes({ parts: open(), membership, token, chosen }, interactiveBounds),
+        syncNotes({ parts: open(), membership, token, chosen }, { ...interactiveBounds, timeoutMs: hangMs }),
       async share(text: string) {
         const about = { kind: 'decision' as const, concepts: [], files: [], trust: 3 as const };
         const note = await rememberNote(desk(), { text, ...about, author: actor });

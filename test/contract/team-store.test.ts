@@ -143,7 +143,9 @@ describePostgres('The memory of a team', (fresh) => {
     });
     await isSaved.promise;
     const second = codeOf(store.inProject(rival.hash, project, (work) => work.save([other], embedder)));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%backstory.memory%'`;
+    await expect.poll(() => fresh.database.query(waiting)).toHaveLength(1);
     isBlocked.resolve();
     await first;
     expect(await second).toBe('BACKEND_FAILURE');

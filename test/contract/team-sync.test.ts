@@ -484,7 +484,7 @@ describePostgres('Laptops and a team server', (fresh) => {
         shown = { code, page };
       },
     });
-    await expect.poll(() => shown?.code, { timeout: 10_000 }).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
+    await expect.poll(() => shown?.code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
     expect(await (await fetch(shown?.page ?? '')).text()).toContain('Code shown on the device');
     const typed = async (token: string, code = shown?.code ?? '') =>
       (

@@ -21,23 +21,23 @@ describePostgres('The worker of a team server', (fresh) => {
       work.save(splitMemories(project, memories), undefined),
     );
     let steps = 0;
-    let begun = () => {};
-    const atWork = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
+    const begun = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
     const slow: Embedder = {
       id: 'slow',
       dims: 2,
       async embed(texts) {
         steps += 1;
-        begun();
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        begun.resolve();
+        await mayEnd.promise;
         return texts.map(() => Float32Array.from([0.6, 0.8]));
       },
     };
     const worker = startWorker({ jobs: store.jobs, embedder: slow, onFailure: () => {} });
-    await atWork;
-    await worker.close();
+    await begun.promise;
+    const closed = worker.close();
+    mayEnd.resolve();
+    await closed;
     await database.close();
     expect(steps).toBe(1);
     const [left] = await fresh.database.query<{ jobs: number; dead: number }>(

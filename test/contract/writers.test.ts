@@ -7,6 +7,7 @@ import { connectClaude } from '../../src/models/claude-write.ts';
 import { connectOpenAiWriter } from '../../src/models/http-write.ts';
 import type { WriteFailure, Writer, Written } from '../../src/models/write.ts';
 import { scriptedKey, scriptedRunner, scriptedWriter } from '../support/scripted-writers.ts';
+import { hangMs, until } from '../support/until.ts';
 import { startWritingServer, type WritingServer } from '../support/writing-server.ts';
 
 /** The contract of a model provider, whatever its server answers. */
@@ -28,9 +29,10 @@ const request = {
   data: 'The record: "quoted"\n--- and more ✓',
   maxTokens: 500,
 };
-const ask = (writer: Writer, ms = 20_000): Promise<Written> => writer.write(request, AbortSignal.timeout(ms));
-const failureOf = (writer: Writer, ms?: number): Promise<WriteFailure> =>
-  ask(writer, ms).then(
+const ask = (writer: Writer, signal = AbortSignal.timeout(hangMs)): Promise<Written> =>
+  writer.write(request, signal);
+const failureOf = (writer: Writer, signal?: AbortSignal): Promise<WriteFailure> =>
+  ask(writer, signal).then(
     () => Promise.reject(new Error('it did not fail')),
     (error) => error as WriteFailure,
   );
@@ -66,9 +68,13 @@ describe.each(writerProviders)('a writer: %s', (name) => {
   it('is stopped if it does not answer in time, and leaves no process running', async () => {
     server.script = () => ({ kind: 'hang' });
     const count = server.requests.length;
-    const failure = await failureOf(connect(name), isProgram ? 3_000 : 300);
+    const isOver = new AbortController();
+    const failing = failureOf(connect(name), isOver.signal);
+    await until(() => server.requests.length > count);
+    isOver.abort(new DOMException('it took too long', 'TimeoutError'));
+    const failure = await failing;
     expect(failure.kind).toBe('timed-out');
-    if (server.requests.length > count) await server.requests.at(-1)?.closed;
+    await server.requests.at(-1)?.closed;
     expect(server.inFlight).toBe(0);
   });
 

@@ -85,7 +85,6 @@ for (const agent of agents) {
     throw new Error(agent.missing);
   describe.skipIf(agent.missing !== undefined)(
     `in the shell of the real ${agent.name}${agent.missing === undefined ? '' : ` (skipped: ${agent.missing})`}`,
-    { timeout: 300_000 },
     () => {
       it('[agent-approves-nothing] nothing can be approved, in any way the shell offers, and a note waits for review', async () => {
         const { id } = JSON.parse(
@@ -122,7 +121,7 @@ for (const agent of agents) {
   );
 }
 
-describe.skipIf(noClaude !== undefined)('a commit by the real Claude Code', { timeout: 300_000 }, () => {
+describe.skipIf(noClaude !== undefined)('a commit by the real Claude Code', () => {
   it("[commit-agent-real] is recalled without the user's trust and injected into no session", async () => {
     const commit = (message: string): string => `git commit -q --allow-empty -m "${message}"`;
     const [claudeCode] = agents;

@@ -86,7 +86,6 @@ for (const agent of agents) {
 
   describe.skipIf(missing !== undefined)(
     `the real ${agent.name}${missing === undefined ? '' : ` (skipped: ${missing})`}`,
-    { timeout: 300_000 },
     () => {
       let sandbox: Sandbox;
       let model: FakeModel | undefined;

@@ -241,5 +241,5 @@ describe('in real editors', () => {
         server.kill();
       }
       expect(written('one job at a time')[0]?.text).toContain('A worker takes one job at a time.');
-    }, 400_000);
+    });
 });

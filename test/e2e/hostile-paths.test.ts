@@ -136,7 +136,7 @@ it('[code-contained] no text in any parameter of any tool returns a byte from ou
   child.stdin.end();
   expect(await ended).toBe(0);
   expect(calls).toBeGreaterThanOrEqual(930);
-}, 480_000);
+});
 
 it('[code-contained] no text does so in the terminal, except through hard links', () => {
   // A hard link is the file itself: somebody who can create one could have copied the file.
@@ -153,7 +153,7 @@ it('[code-contained] no text does so in the terminal, except through hard links'
       expect(`${stdout}${stderr}`, args.join(' ')).not.toContain(canary);
     }
   }
-}, 480_000);
+});
 
 /** Runs `work` in a separate home whose checkout has files of this hostile kind. */
 function withHostile(kind: HostileKind, work: (run: Runs) => void): void {
@@ -215,7 +215,6 @@ it.skipIf(process.platform === 'win32').each(Object.keys(hostileKinds) as Hostil
       }
     });
   },
-  480_000,
 );
 
 it.skipIf(process.platform === 'win32')(
@@ -235,5 +234,4 @@ it.skipIf(process.platform === 'win32')(
       expect(run('main.js', ['install', 'claude-code', '--scope', 'project']).signal).toBeNull();
     });
   },
-  480_000,
 );

@@ -8,7 +8,6 @@ import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
 describe.skipIf(noSuite !== undefined)(
   `the official conformance suite${noSuite === undefined ? '' : ` (skipped: ${noSuite})`}`,
-  { timeout: 180_000 },
   () => {
     let sandbox: Sandbox;
     let server: ChildProcess;

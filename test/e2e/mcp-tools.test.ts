@@ -110,7 +110,7 @@ describe('every tool', () => {
     for (let turn = 0; turn < 60; turn++)
       hook('UserPromptSubmit', { prompt: long(turn), prompt_id: `t${turn}`, session_id: 'agent-2' });
     server = await startMcp(sandbox, inject('installedPackage'));
-  }, 120_000);
+  });
   afterAll(async () => {
     await server.stop();
     sandbox.remove();

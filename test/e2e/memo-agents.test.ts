@@ -82,7 +82,7 @@ describe.skipIf(noClaude !== undefined)(title('Claude Code', noClaude), () => {
   });
 });
 
-describe.skipIf(noOpenCode !== undefined)(title('OpenCode', noOpenCode), { timeout: 300_000 }, () => {
+describe.skipIf(noOpenCode !== undefined)(title('OpenCode', noOpenCode), () => {
   it('[memo-agents] learns what it has already seen', async () => {
     start();
     const tool = (name: string, args: object) => [{ type: 'tool', name, args }];

@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)(
         .filter((name) => name.endsWith('.jsonl'));
       expect(transcripts).toHaveLength(1);
       expect(sandbox.json<{ model: { chosen: string } }>('status').model.chosen).toBe('claude');
-    }, 240_000);
+    });
 
     it('[models-codex] Codex is called without a shell, and the call is not recorded', async () => {
       sandbox = createSandbox(inject('installedPackage'));
@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)(
         .map(String)
         .filter((name) => name.endsWith('.jsonl'));
       expect(rollouts).toHaveLength(1);
-    }, 240_000);
+    });
 
     /** Everything captured from hooks and transcripts belongs to the user's own session. */
     function expectOneSession(session: string): void {

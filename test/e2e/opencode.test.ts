@@ -12,7 +12,6 @@ const decision = 'We decided to keep the cache in memory because the disk cache 
 
 describe.skipIf(noOpenCode !== undefined)(
   `the real OpenCode${noOpenCode === undefined ? '' : ` (skipped: ${noOpenCode})`}`,
-  { timeout: 300_000 },
   () => {
     let sandbox: Sandbox;
     let model: FakeModel | undefined;

@@ -15,7 +15,6 @@ for (const version of versions) {
 
   describe.skipIf(missing !== undefined)(
     `the real Pi ${version}${missing === undefined ? '' : ` (skipped: ${missing})`}`,
-    { timeout: 120_000 },
     () => {
       let sandbox: Sandbox;
       let model: FakeModel | undefined;

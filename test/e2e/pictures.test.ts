@@ -11,7 +11,7 @@ describe.skipIf(noChromium !== undefined)(title, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage(inject('installedPackage'));
-  }, 400_000);
+  });
   afterAll(() => stage?.close());
 
   it.each(screenshots)(

@@ -14,7 +14,6 @@ const anyName = ['dns-rebinding-protection:localhost-host-rebinding-rejected'];
 describePostgres('MCP of a team server', (fresh) => {
   describe.skipIf(noSuite !== undefined)(
     `in the official conformance suite${noSuite === undefined ? '' : ` (skipped: ${noSuite})`}`,
-    { timeout: 180_000 },
     () => {
       let sandbox: Sandbox;
       let served: ServedTeam;

@@ -8,7 +8,7 @@ import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts'
 
 const rule = 'Never run the linter in this repository.';
 
-describe('who typed a prompt', { timeout: 120_000 }, () => {
+describe('who typed a prompt', () => {
   let sandbox: Sandbox;
   beforeEach(() => {
     sandbox = createSandbox(inject('installedPackage'));

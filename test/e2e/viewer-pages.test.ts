@@ -65,7 +65,7 @@ async function propose(...texts: string[]): Promise<void> {
     });
 }
 
-describe('the first page of the viewer', { timeout: 120_000 }, () => {
+describe('the first page of the viewer', () => {
   it('[viewer-today] shows each line that the next session is told, with the turn it came from', async () => {
     const { page, close } = await open();
     const line = page.locator('.told').filter({ hasText: 'in cookies' });
@@ -104,7 +104,7 @@ describe('the first page of the viewer', { timeout: 120_000 }, () => {
   });
 });
 
-describe('topics and review', { timeout: 120_000 }, () => {
+describe('topics and review', () => {
   it('[viewer-topics] writes a note, finds it, replaces it and shows what was valid before', async () => {
     const { page, close, go, press } = await open();
     await go('topics');
@@ -174,7 +174,7 @@ describe('topics and review', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the page of a session', { timeout: 120_000 }, () => {
+describe('the page of a session', () => {
   it('[viewer-session] shows edits as diffs, the output of commands, and how it ended', async () => {
     const turn = { session_id: 'edit-session', prompt_id: 'edit-1', cwd: home.repo };
     const file = join(home.repo, 'queue.js');
@@ -227,7 +227,7 @@ describe('the page of a session', { timeout: 120_000 }, () => {
   });
 });
 
-describe('search', { timeout: 120_000 }, () => {
+describe('search', () => {
   it('[viewer-search] loads more than twenty hits, filters them, and restores them on going back', async () => {
     // Recall merges equal texts, so each has words of its own.
     const word = (at: number) => `table${at * 7_919}`;
@@ -273,7 +273,7 @@ describe('search', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the palette', { timeout: 120_000 }, () => {
+describe('the palette', () => {
   it('[viewer-search] opens files, lines, symbols, sessions and pages by their names, also by Enter at once', async () => {
     writeFileSync(
       join(home.repo, 'retry.js'),
@@ -313,7 +313,7 @@ describe('the palette', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the viewer', { timeout: 120_000 }, () => {
+describe('the viewer', () => {
   it('follows no events in a hidden tab, and shows what happened meanwhile once it is shown', async () => {
     const { page, close } = await open();
     await page.goto(`${new URL(page.url()).origin}/#/topics`);

@@ -67,5 +67,5 @@ describe.skipIf(noClaude !== undefined)(title, () => {
     const recalled = JSON.stringify(later.at(-1)?.body.messages);
     expect(recalled).toContain('CHANGED since');
     expect(recalled).toContain('Tried before: 1 line in queue.ts, reverted by claude-code');
-  }, 180_000);
+  });
 });

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
+import { until } from '../support/until.ts';
 import { onEnd } from './cleanup.ts';
 import type { Home } from './home.ts';
-import { sleep } from './program.ts';
 
 /** The installed server with its own home. */
 export interface Serving {
@@ -25,24 +25,24 @@ export async function startServing(home: Home, clock: Clock = systemClock): Prom
   });
   onEnd(() => void child.kill());
   const state = join(home.backstory, 'serve.json');
-  for (let tries = 0; tries < 600; tries++) {
-    await sleep(50);
-    try {
-      const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
-      const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
-      // Creates the sign-in link as `backstory ui` does at a person's terminal, which an evaluation does not have.
-      const login = () => {
-        const code = makeSignInCode(home.backstory, {
-          port: Number(new URL(url).port),
-          isPerson: true,
-          now: clock.now(),
-        });
-        return `${url}/login?code=${code}`;
-      };
-      return { url, headers: { authorization: `Bearer ${token}` }, child, login };
-    } catch {
-      // The server is not ready yet.
-    }
-  }
-  throw new Error(`the server did not start: ${readdirSync(home.backstory).join(', ')}`);
+  await until(
+    () => existsSync(state) || child.exitCode !== null,
+    () => `the server starts in ${home.backstory}`,
+  );
+  const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
+  const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
+  return {
+    url,
+    headers: { authorization: `Bearer ${token}` },
+    child,
+    // Creates the sign-in link as `backstory ui` does at a person's terminal, which an evaluation does not have.
+    login() {
+      const code = makeSignInCode(home.backstory, {
+        port: Number(new URL(url).port),
+        isPerson: true,
+        now: clock.now(),
+      });
+      return `${url}/login?code=${code}`;
+    },
+  };
 }

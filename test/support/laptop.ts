@@ -9,6 +9,7 @@ import { claude } from './claude.ts';
 import { type Script, startModel, text } from './fake-model.ts';
 import { runAsPerson, startAsPerson } from './person.ts';
 import { createSandbox, filesUnder, git, type Sandbox, settle } from './sandbox.ts';
+import { until } from './until.ts';
 
 /** A developer's machine: a HOME, a clone of the repository, the installed package and the real Claude Code. */
 export interface Laptop {
@@ -118,10 +119,8 @@ export function openLaptop({ folder }: InstalledPackage, user: string): Laptop {
       }).then(({ status }) => {
         exit = status;
       });
-      while (!/[A-Z]{4}-[A-Z]{4}/.test(output)) {
-        if (exit !== undefined) throw new Error(`join: ${output}`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      await until(() => /[A-Z]{4}-[A-Z]{4}/.test(output) || exit !== undefined);
+      if (exit !== undefined) throw new Error(`join: ${output}`);
       const page = /Open (\S+)/.exec(output)?.[1] ?? '';
       const code = /[A-Z]{4}-[A-Z]{4}/.exec(output)?.[0] ?? '';
       const { status } = await fetch(page, {

@@ -2,9 +2,10 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Checkout } from '../../src/code/checkout.ts';
 import { createFinder } from '../../src/code/pattern/finder.ts';
 import { searchLines } from '../../src/code/search-lines.ts';
+import { hangMs } from './until.ts';
 
 /** `path:line` of every line with this text, sorted. */
-export const linesWith = (checkout: Checkout, text: string, deadlineMs = 10_000): Promise<string[]> =>
+export const linesWith = (checkout: Checkout, text: string, deadlineMs = hangMs): Promise<string[]> =>
   checkout.use(async (view) => {
     const finder = createFinder({
       text,

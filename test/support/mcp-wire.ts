@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Sandbox } from './sandbox.ts';
+import { hangMs } from './until.ts';
 
 export interface WireMessage {
   id?: number;
@@ -17,7 +18,7 @@ export interface McpWire {
   /** All messages received so far. */
   received: WireMessage[];
   /** Waits for a message that matches. */
-  until(fits: (message: WireMessage) => boolean, timeoutMs?: number): Promise<WireMessage>;
+  until(fits: (message: WireMessage) => boolean): Promise<WireMessage>;
   child: ChildProcessWithoutNullStreams;
   stop(): Promise<void>;
 }
@@ -32,9 +33,9 @@ export async function openWire(sandbox: Sandbox, installedPackage: string, tools
     received.push(JSON.parse(line) as WireMessage);
     for (const look of waiting) look();
   });
-  const until: McpWire['until'] = (fits, timeoutMs = 60_000) =>
+  const until: McpWire['until'] = (fits) =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('no such message came')), timeoutMs);
+      const timer = setTimeout(() => reject(new Error('no such message came')), hangMs);
       const look = () => {
         const found = received.find(fits);
         if (found === undefined) return;

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { type Command, parserOptions } from '../../src/cli/command.ts';
 import { loadCommands, withoutOtherName } from '../../src/cli/commands.ts';
 import { personOnlyAction } from '../../src/cli/run-command.ts';
+import { hangMs } from './until.ts';
 
 export interface PersonRun {
   cwd: string;
@@ -65,7 +66,7 @@ export const runAsPerson = (args: string[], run: PersonRun): SpawnSyncReturns<st
 export const runAgentAsPerson = (program: string, args: string[], run: PersonRun): SpawnSyncReturns<string> =>
   runAtTerminal(['sh', '-c', `exec ${agentTimeout} "$@" </dev/null`, 'sh', program, ...args], run);
 
-const agentTimeout = process.platform === 'linux' ? 'timeout --foreground 600' : '';
+const agentTimeout = process.platform === 'linux' ? `timeout --foreground ${hangMs / 1_000}` : '';
 
 function runAtTerminal(command: string[], run: PersonRun): SpawnSyncReturns<string> {
   const terminal = openTerminal(command, run);

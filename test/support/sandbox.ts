@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
-import { drainsOf } from './drains.ts';
+import { backgroundOf } from './drains.ts';
 import { isForPerson, runAsPerson } from './person.ts';
+import { untilSync } from './until.ts';
 
 /** A home folder with a git repository and the installed commands, for one test. */
 export interface Sandbox {
@@ -82,23 +83,30 @@ export function createSandbox(installedPackage: string): Sandbox {
       [...createEventLog(join(projectFolder(), 'events'), systemClock).read({})].flatMap(({ entry }) =>
         entry.kind === 'event' ? [entry.event] : [],
       ),
-    remove: () => removeFolder(home),
+    remove: () => removeHome(home),
   };
 }
 
-/**
- * Removes a folder. Retries for a while, because a drain (background indexing) that a hook started may still be writing
- * there. `rmSync` then throws, or returns with some files left.
- */
-function removeFolder(folder: string, tries = 100): void {
+/** Removes the home and ends what hooks started there and nobody waits for: it could still write. */
+function removeHome(home: string): void {
+  const isGone = (): boolean => {
+    for (const pid of backgroundOf(home)) endProcess(pid);
+    try {
+      rmSync(home, { recursive: true, force: true });
+    } catch {
+      // A process that has not ended yet wrote there in between.
+    }
+    return !existsSync(home);
+  };
+  untilSync(isGone, () => `${home} is removed`);
+}
+
+function endProcess(pid: number): void {
   try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch (error) {
-    if (tries === 0) throw error;
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended in between.
   }
-  if (!existsSync(folder) || tries === 0) return;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-  removeFolder(folder, tries - 1);
 }
 
 export function git(cwd: string, ...args: string[]): string {
@@ -134,17 +142,16 @@ export function storedFiles({ home }: Pick<Sandbox, 'home'>): Map<string, string
   );
 }
 
-/** Waits until no drain (background indexing) is running and the log is indexed. */
+/** Waits until no hook and nothing that hooks start (such as a drain) is running, and the log is indexed. */
 export function settle(sandbox: Sandbox): void {
   const projects = join(sandbox.home, '.backstory', 'projects');
-  // A drain that has just been started has no marker yet.
+  const isIdle = () => backgroundOf(sandbox.home).length === 0;
+  // A server drains in its own process.
   const isDraining = () =>
-    readdirSync(projects).some(
-      (id) => existsSync(join(projects, id, 'drain.running')) || drainsOf(id).length > 0,
-    );
-  for (let tries = 0; tries < 200; tries++) {
-    if (sandbox.cli('prelude', '--json').status === 0 && !isDraining()) return;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-  }
-  throw new Error('the drain did not end');
+    readdirSync(projects).some((id) => existsSync(join(projects, id, 'drain.running')));
+  untilSync(isIdle, () => `no background process runs in ${sandbox.home}`);
+  untilSync(
+    () => sandbox.cli('prelude', '--json').status === 0 && isIdle() && !isDraining(),
+    () => `the log in ${sandbox.home} is indexed`,
+  );
 }

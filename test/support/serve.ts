@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { ServeState } from '../../src/base/serve-files.ts';
 import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
 import type { Sandbox } from './sandbox.ts';
+import { until } from './until.ts';
 
 export interface Served {
   url: string;
@@ -79,13 +79,12 @@ async function signInAsPerson(home: string, url: string): Promise<string> {
 
 async function stateOf(sandbox: Sandbox, child: ChildProcess, said: () => string): Promise<ServeState> {
   const path = join(sandbox.home, '.backstory', 'serve.json');
-  for (let tries = 0; tries < 400; tries++) {
-    if (existsSync(path)) {
-      const state = JSON.parse(readFileSync(path, 'utf8')) as ServeState;
-      if (state.pid === child.pid) return state;
-    }
-    if (child.exitCode !== null) throw new Error(`serve ended: ${said()}`);
-    await setTimeout(25);
-  }
-  throw new Error(`serve did not start: ${said()}`);
+  const read = () => (existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as ServeState) : undefined);
+  await until(
+    () => read()?.pid === child.pid || child.exitCode !== null,
+    () => `serve starts: ${said()}`,
+  );
+  const state = read();
+  if (state?.pid !== child.pid) throw new Error(`serve ended: ${said()}`);
+  return state as ServeState;
 }

@@ -18,7 +18,7 @@ export function proveAgent(driver: AgentDriver): void {
   if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
   const suffix = missing === undefined ? '' : ` (skipped: ${missing})`;
 
-  describe.skipIf(missing !== undefined)(`the real ${title}${suffix}`, { timeout: 300_000 }, () => {
+  describe.skipIf(missing !== undefined)(`the real ${title}${suffix}`, () => {
     let sandbox: Sandbox;
     let model: FakeModel;
     /** The requests of the second session that offer tools, in order. */
@@ -83,7 +83,7 @@ export function proveAgent(driver: AgentDriver): void {
         .filter(({ body }) => (body.tools ?? []).length > 0)
         .filter(({ body }) => !sideRequests.some((sign) => JSON.stringify(body).includes(sign)));
       settle(sandbox);
-    }, 400_000);
+    });
     afterAll(() => {
       model?.stop();
       sandbox?.remove();

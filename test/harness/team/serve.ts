@@ -9,8 +9,6 @@ export interface ServedTeam {
   close(): Promise<void>;
 }
 
-const startTimeoutMs = 30_000;
-
 /** Starts the installed team server as a separate process. */
 export function serveTeam(
   installed: InstalledPackage,
@@ -30,7 +28,6 @@ export function serveTeam(
   onEnd(() => child.kill('SIGKILL'));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the team server did not start')), startTimeoutMs);
     child.once('error', reject);
     void ended.then(() => reject(new Error('the team server ended')));
     let output = '';
@@ -38,7 +35,6 @@ export function serveTeam(
       output += data;
       const url = /Answering at (\S+)/.exec(output)?.[1];
       if (url === undefined) return;
-      clearTimeout(timer);
       resolve({
         url,
         pid: child.pid as number,

@@ -1,0 +1,24 @@
+import { setTimeout } from 'node:timers/promises';
+
+/** The limit of every wait in these tests. Only a hang reaches it, however busy the machine is. */
+export const hangMs = 600_000;
+
+const intervalMs = 20;
+
+/** Waits for what another process, connection or page makes true. `describe` is called if that never happens. */
+export async function until(isSo: () => unknown, describe: () => string = () => `${isSo}`): Promise<void> {
+  const started = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - started > hangMs) throw new Error(`this never became true: ${describe()}`);
+    await setTimeout(intervalMs);
+  }
+}
+
+/** The same for tests that run other programs and wait without returning to the event loop. */
+export function untilSync(isSo: () => boolean, describe: () => string = () => `${isSo}`): void {
+  const started = performance.now();
+  while (!isSo()) {
+    if (performance.now() - started > hangMs) throw new Error(`this never became true: ${describe()}`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, intervalMs);
+  }
+}
