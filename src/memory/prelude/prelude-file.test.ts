@@ -1,0 +1,199 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { readJson, writeJson } from '../../base/files.ts';
+import { homePaths } from '../../base/paths.ts';
+import {
+  everywhereSection,
+  type Prelude,
+  type PreludeLine,
+  preludeText,
+  readPrelude,
+  recapForMs,
+  recapSection,
+  recapText,
+  removePrelude,
+  type StoredRecap,
+  withoutOneLine,
+  writePrelude,
+} from './prelude-file.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'backstory-prelude-'));
+const paths = homePaths(home);
+const own = paths.project('p');
+beforeEach(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const line = (
+  text: string,
+  section: PreludeLine['section'] = 'Decided',
+  more: Partial<PreludeLine> = {},
+): PreludeLine => ({ section, text, reason: 'x', ...more });
+const textsOf = (lines: PreludeLine[] = []): string[] => lines.map(({ text }) => text);
+
+describe('a prelude that is too long', () => {
+  it('loses the last line of its longest section', () => {
+    const lines = [line('1', 'Rules'), line('2'), line('3'), line('4', 'You said')];
+    expect(textsOf(withoutOneLine(lines))).toEqual(['1', '2', '4']);
+    const equal = [line('1', 'Rules'), line('2', 'Rules'), line('3'), line('4')];
+    expect(textsOf(withoutOneLine(equal)), 'the first of equal sections').toEqual(['1', '3', '4']);
+  });
+
+  it('loses the least important lines first, whatever the length of their section', () => {
+    const lines = [
+      line('1'),
+      line('2'),
+      line('3', 'Rules', { leftOut: 1 }),
+      line('4', 'Rules', { leftOut: 2 }),
+    ];
+    const fewer = withoutOneLine(lines);
+    expect(textsOf(fewer)).toEqual(['1', '2', '3']);
+    expect(textsOf(withoutOneLine(fewer))).toEqual(['1', '2']);
+  });
+});
+
+describe('the recap of a session', () => {
+  const at = Date.parse('2026-11-01T00:00:00Z');
+  const recap = (name: string, place: Partial<StoredRecap>): StoredRecap => ({
+    ...{ branch: 'main', checkout: 'here', head: 'a', at },
+    short: [line(name, recapSection), line(`${name} uncommitted`, recapSection, { isOfHead: true })],
+    long: [line(`long ${name}`, recapSection), line('long uncommitted', recapSection, { isOfHead: true })],
+    ...place,
+  });
+  const here = { branch: 'main', checkout: 'here', head: 'a', now: at };
+  const told = (recaps: StoredRecap[], place?: Partial<typeof here>): Prelude | undefined => {
+    writePrelude(own.prelude, { v: 1, position: {}, lines: [line('decided')], recaps });
+    return readPrelude(paths, 'p', place && { ...here, ...place });
+  };
+  const firstOf = (recaps: StoredRecap[], place?: Partial<typeof here>): string | undefined =>
+    told(recaps, place)?.lines[0]?.text;
+
+  it('is of its branch, in its working tree if there is one', () => {
+    const recaps = [
+      recap('other branch here', { branch: 'theme' }),
+      recap('branch elsewhere', { checkout: 'there' }),
+      recap('branch here', {}),
+    ];
+    expect(firstOf(recaps, {})).toBe('branch here');
+    expect(firstOf(recaps.slice(0, 2), {})).toBe('branch elsewhere');
+  });
+
+  it('is of its working tree if its branch has none, and never of another branch elsewhere', () => {
+    const recaps = [recap('elsewhere', { checkout: 'there' }), recap('here', { branch: 'theme' })];
+    expect(firstOf(recaps, { branch: 'new' })).toBe('here');
+    expect(firstOf(recaps.slice(0, 1), { branch: 'new' })).toBe('decided');
+  });
+
+  it('without a branch is of its working tree alone', () => {
+    const recaps = [recap('other folder', { branch: '', checkout: 'there' }), recap('here', { branch: '' })];
+    expect(firstOf(recaps, { branch: '' })).toBe('here');
+    expect(firstOf(recaps.slice(0, 1), { branch: '' })).toBe('decided');
+  });
+
+  it('is the newest if the place does not matter, with all lines', () => {
+    const prelude = told([recap('newest', { branch: 'theme' }), recap('main', {})]);
+    expect(textsOf(prelude?.lines)).toEqual(['newest', 'newest uncommitted', 'decided']);
+    expect(textsOf(prelude?.recap?.long)).toEqual(['long newest', 'long uncommitted']);
+  });
+
+  it('is told for 28 days', () => {
+    expect(firstOf([recap('main', {})], { now: at + recapForMs })).toBe('main');
+    expect(firstOf([recap('main', {})], { now: at + recapForMs + 1 })).toBe('decided');
+  });
+
+  it('says what is not committed only in the same working tree at the same commit', () => {
+    const shown = (place: Partial<typeof here>) => {
+      const prelude = told([recap('main', {})], place);
+      return [textsOf(prelude?.recap?.short), textsOf(prelude?.recap?.long)];
+    };
+    expect(shown({})).toEqual([
+      ['main', 'main uncommitted'],
+      ['long main', 'long uncommitted'],
+    ]);
+    for (const place of [{ head: 'b' }, { checkout: 'there' }])
+      expect(shown(place)).toEqual([['main'], ['long main']]);
+  });
+
+  it('is part of what the boundary of the prelude depends on', () => {
+    const digests = [[], [recap('a', {})], [recap('b', {})]].map((recaps) => told(recaps)?.digest);
+    expect(new Set(digests).size).toBe(3);
+  });
+
+  it('has a heading when somebody asks for it', () => {
+    expect(recapText([line('a'), line('b')])).toEqual([`${recapSection}:`, '- a', '- b']);
+  });
+});
+
+describe('the stored prelude', () => {
+  const everywhere = [line('mine', everywhereSection), line('muted', everywhereSection, { mutedIn: ['p'] })];
+
+  it('is undefined if nothing is stored, or if another version wrote it', () => {
+    expect(readPrelude(paths, 'p')).toBeUndefined();
+    writeJson(own.prelude, { v: 2, position: {}, lines: [line('a')] });
+    expect(readPrelude(paths, 'p')).toBeUndefined();
+    writeJson(paths.everywhere.prelude, { v: 2, lines: everywhere });
+    expect(readPrelude(paths, 'p')).toBeUndefined();
+  });
+
+  it('begins with the lines for every project that are not muted in this one', () => {
+    writePrelude(paths.everywhere.prelude, { v: 1, lines: everywhere });
+    expect(textsOf(readPrelude(paths, 'p')?.lines)).toEqual(['mine']);
+    expect(textsOf(readPrelude(paths, 'q')?.lines)).toEqual(['mine', 'muted']);
+    writePrelude(own.prelude, { v: 1, position: { a: 1 }, lines: [line('own')] });
+    expect(readPrelude(paths, 'p')).toMatchObject({ position: { a: 1 } });
+    expect(textsOf(readPrelude(paths, 'p')?.lines)).toEqual(['mine', 'own']);
+  });
+
+  it('has a digest of both files, or none if that of one is missing', () => {
+    writePrelude(paths.everywhere.prelude, { v: 1, lines: everywhere });
+    const alone = readPrelude(paths, 'p')?.digest;
+    expect(alone).toMatch(/^\w+ $/);
+    writePrelude(own.prelude, { v: 1, position: {}, lines: [line('own')] });
+    const { digest } = readJson<Prelude>(own.prelude) ?? {};
+    expect(readPrelude(paths, 'p')?.digest).toBe(`${alone}${digest}`);
+    writeJson(own.prelude, { v: 1, position: {}, lines: [line('own')] });
+    expect(readPrelude(paths, 'p')).not.toHaveProperty('digest');
+    writePrelude(own.prelude, { v: 1, position: {}, lines: [line('own')] });
+    writeJson(paths.everywhere.prelude, { v: 1, lines: everywhere });
+    expect(readPrelude(paths, 'p')).not.toHaveProperty('digest');
+  });
+
+  it('is removed with everything that was derived from the same notes', () => {
+    const derived = [own.prelude, own.rules, own.topics, own.observed, own.toldSessions];
+    for (const path of derived) writeJson(path, {});
+    writeJson(own.identity, {});
+    removePrelude(own);
+    expect(derived.filter((path) => existsSync(path))).toEqual([]);
+    expect(existsSync(own.identity)).toBe(true);
+  });
+});
+
+describe('the text of the prelude', () => {
+  it('is empty if there is nothing to tell', () => {
+    expect(preludeText([], [], 'shop')).toBe('');
+  });
+
+  it('has the sections in a fixed order and the news at the end', () => {
+    const lines = [line('d'), line('r', 'Rules'), line('g', 'Going on'), line('e', everywhereSection)];
+    const text = preludeText(lines, ['you asked: x'], 'shop');
+    expect(text.split('\n').slice(5, -1)).toEqual([
+      ...['', 'Yours, in every project:', '- e', '', 'Rules:', '- r', '', 'Decided:', '- d'],
+      ...['', 'Going on:', '- g', '', 'Since then:', '- you asked: x'],
+    ]);
+  });
+
+  it('is told if there are only news, or only lines', () => {
+    expect(preludeText([], ['you asked: x'], 'shop')).toContain('Since then:\n- you asked: x');
+    expect(preludeText([line('d')], [], 'shop')).not.toContain('Since then');
+  });
+
+  it('has the same boundary for the same content, and another for other content or news', () => {
+    const boundary = (...args: Parameters<typeof preludeText>) => /-(\w{8}) /.exec(preludeText(...args))?.[1];
+    const same = boundary([line('d')], [], 'shop');
+    expect(boundary([line('d')], [], 'shop')).toBe(same);
+    expect(boundary([line('e')], [], 'shop')).not.toBe(same);
+    expect(boundary([line('d')], ['x'], 'shop')).not.toBe(same);
+    expect(boundary([line('d')], [], 'shop', 'another digest')).not.toBe(same);
+  });
+});
