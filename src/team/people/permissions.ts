@@ -17,17 +17,20 @@ export const forWriters: Permission = { kinds: ['user', 'device'], role: 'member
  */
 export const forPeople: Permission = { kinds: ['user'], role: 'member', scope: 'write' };
 
-export const isPermitted = (member: Member, { kinds, role, scope }: Permission): boolean =>
-  kinds.includes(member.kind) &&
-  roles.indexOf(member.role) <= roles.indexOf(role) &&
-  member.scopes.includes(scope);
+/** Why the member may not do it; undefined if they may. */
+function refusalOf(member: Member, { kinds, role, scope }: Permission): string | undefined {
+  if (!kinds.includes(member.kind)) return 'only a person can do this, not a device';
+  if (roles.indexOf(member.role) > roles.indexOf(role)) return `this requires the role ${role}`;
+  return member.scopes.includes(scope) ? undefined : `this token lacks the scope ${scope}`;
+}
 
-export function checkPermission(member: Member, { kinds, role, scope }: Permission): void {
-  const forbidden = (message: string): AppError =>
-    new AppError('FORBIDDEN', message, { hint: 'Ask an owner of the project' });
-  if (!kinds.includes(member.kind)) throw forbidden('only a person can do this, not a device');
-  if (roles.indexOf(member.role) > roles.indexOf(role)) throw forbidden(`this requires the role ${role}`);
-  if (!member.scopes.includes(scope)) throw forbidden(`this token lacks the scope ${scope}`);
+export const isPermitted = (member: Member, permission: Permission): boolean =>
+  refusalOf(member, permission) === undefined;
+
+export function checkPermission(member: Member, permission: Permission): void {
+  const refusal = refusalOf(member, permission);
+  if (refusal !== undefined)
+    throw new AppError('FORBIDDEN', refusal, { hint: 'Ask an owner of the project' });
 }
 
 export const invalidToken = (): AppError =>

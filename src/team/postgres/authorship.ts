@@ -1,16 +1,17 @@
 import { AppError } from '../../base/errors.ts';
 import type { Member, MemorySource } from '../../domain/memory.ts';
+import {
+  type Author,
+  isForeign,
+  mayReplace,
+  notYours,
+  withoutSignature,
+  writesForAll,
+} from '../people/authorship.ts';
 import type { ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
 import type { Query } from './connect.ts';
 import { removeMemories, saveMemories } from './memories.ts';
 import { here, uuidLiteral } from './org-transaction.ts';
-
-/**
- * Who may write what. A memory belongs to the person whose token, device or browser session saved it; names that a
- * request contains decide nothing. Only that person replaces or removes it, or an operator: an owner of the project with
- * a credential of their own, because agents can read the token of a device. Every write with a token goes through here.
- */
-const isOperator = ({ kind, role }: Member): boolean => kind === 'user' && role === 'owner';
 
 /** The person and their devices. */
 const principalsOf = async (query: Query, { person }: Member): Promise<string[]> =>
@@ -23,44 +24,41 @@ const principalsOf = async (query: Query, { person }: Member): Promise<string[]>
 
 interface AuthoredRow {
   id: string;
-  author: string | null;
+  author: Author;
 }
 
 const foreignIn = (rows: AuthoredRow[], own: string[]): AuthoredRow[] =>
-  rows.filter(({ author }) => author === null || !own.includes(author));
+  rows.filter(({ author }) => isForeign(author, own));
 
-/** Saves memories of the caller. Throws FORBIDDEN if one would replace the text of somebody else. */
+/**
+ * Saves memories of the caller. Throws FORBIDDEN if one would replace the text of somebody else. Every write with a token
+ * goes through here.
+ */
 export async function saveAs(
   query: Query,
   member: Member,
   memories: PreparedMemory[],
   model: ModelName | undefined,
 ): Promise<SavedMemory[]> {
-  // The signature proves that a delivery comes from the forge. It is the source of what it replaces.
   if (member.kind === 'webhook') return saveMemories(query, member, memories, model);
-  // A name or an account in the tags would pass for the author where tags are shown.
-  const signed = memories.map(({ metadata: { author: _, account: _account, ...metadata }, ...memory }) => ({
-    ...memory,
-    metadata,
-  }));
+  const unsigned = memories.map((memory) => ({ ...memory, metadata: withoutSignature(memory.metadata) }));
   const own = await principalsOf(query, member);
   const known = await query<AuthoredRow>(
     `select m.id, m.author from backstory.memory m where ${here('m')} and m.id = any($1) order by m.id for update`,
     [memories.map(({ documentId }) => documentId)],
   );
-  const saved = await saveMemories(query, member, signed, model);
+  const saved = await saveMemories(query, member, unsigned, model);
   const changed = new Set(saved.filter(({ isChanged }) => isChanged).map(({ documentId }) => documentId));
   // These errors roll the transaction back.
   const replaced = foreignIn(known, own).filter(({ id }) => changed.has(id));
-  const [refused] = replaced;
-  if (refused !== undefined && !isOperator(member)) throw await notYours(query, member, refused.author);
+  await refuseOthers(query, member, own, replaced);
   const ids = new Set(known.map(({ id }) => id));
   if (saved.some(({ documentId, isReplaced }) => isReplaced && !ids.has(documentId))) throw savedAtOnce();
   const claimed = await claimNotes(
     query,
     member,
     own,
-    signed.filter(({ documentId }) => changed.has(documentId)),
+    unsigned.filter(({ documentId }) => changed.has(documentId)),
   );
   for (const { id, author } of new Map([...claimed, ...replaced].map((one) => [one.id, one])).values())
     await writeMemberAudit(query, member, 'memory.replace', id, { author });
@@ -93,7 +91,7 @@ async function claimNotes(
     own,
   );
   if (foreign.length === 0) return [];
-  if (!isOperator(member)) throw await notYours(query, member, foreign[0]?.author ?? null);
+  await refuseOthers(query, member, own, foreign);
   await query(
     `update backstory.note_change m set first_author = $2 where ${here('m')} and m.source_ref = any($1) and m.reader is null`,
     [foreign.map(({ id }) => id), member.principal],
@@ -123,8 +121,9 @@ export async function removeAs(
   );
   const [first] = rows;
   if (first === undefined) return undefined;
-  const [foreign] = foreignIn(rows, await principalsOf(query, member));
-  if (foreign !== undefined && !isOperator(member)) throw await notYours(query, member, foreign.author);
+  const own = await principalsOf(query, member);
+  const [foreign] = foreignIn(rows, own);
+  await refuseOthers(query, member, own, rows);
   await rememberRemover(query, member);
   await removeMemories(query, condition, values);
   return { author: (foreign ?? first).author };
@@ -141,7 +140,7 @@ export async function writableSources(
   source: MemorySource,
   sourceRefs: string[],
 ): Promise<string[]> {
-  if (member.kind === 'webhook' || isOperator(member) || sourceRefs.length === 0) return sourceRefs;
+  if (writesForAll(member) || sourceRefs.length === 0) return sourceRefs;
   const rows = await query<AuthoredRow>(
     `select m.source_ref as id, m.author from backstory.memory m where ${here('m')} and m.source = $1
        and m.source_ref = any($2) and m.reader is null`,
@@ -158,25 +157,17 @@ const savedAtOnce = (): AppError =>
     retryable: true,
   });
 
-/** Says whose memory it is: the caller may read it, so the name is no secret. */
-async function notYours(query: Query, { kind, role }: Member, author: string | null): Promise<AppError> {
+/** Throws FORBIDDEN if the caller may not replace or remove one of these. */
+async function refuseOthers(query: Query, member: Member, own: string[], rows: AuthoredRow[]): Promise<void> {
+  const refused = rows.find(({ author }) => !mayReplace(member, own, author));
+  if (refused === undefined) return;
   const [by] = await query<{ name: string }>(
     `select h.name from backstory.principal p
      join backstory.principal h on h.org = p.org and h.id = coalesce(p.person, p.id)
      where p.org = backstory.current_org() and p.id = $1`,
-    [author],
+    [refused.author],
   );
-  const hint =
-    kind === 'device' && role === 'owner'
-      ? 'You are an owner: do it with your own token or in the browser, not with the token of a device'
-      : 'Save your text as a memory of your own, with another sourceRef. If a note is wrong: backstory edit ID --wrong. To remove it, ask its author or an owner of the project';
-  return new AppError(
-    'FORBIDDEN',
-    by === undefined
-      ? 'this memory comes from a source of the team; only an owner of the project can replace or remove it'
-      : `this memory is by ${by.name}; only ${by.name} or an owner of the project can replace or remove it`,
-    { hint },
-  );
+  throw notYours(member, by?.name);
 }
 
 export const writeMemberAudit = (
