@@ -45,7 +45,7 @@ async function rewriteMentions({ operation, org, names }: Erasure, project: stri
       const { author = null, hash = '' } = found[at] ?? {};
       return { memory, author, hash };
     });
-    const written = memories.length === 0 ? 0 : await operation.rewrite(org, project, memories);
+    const written = await operation.rewrite(org, project, memories);
     count += written;
     // Some memories of this batch were changed or removed since they were read: read the batch again.
     if (written < found.length) continue;

@@ -1,5 +1,5 @@
+import { randomInt } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
-import { randomHex } from '../../base/ids.ts';
 import type { TeamStore, TokenHash } from '../store/team-store.ts';
 import { hashOfToken } from './token.ts';
 
@@ -11,9 +11,7 @@ const pollEveryMs = 3_000;
 
 /** There are 20^8 (about 25 billion) codes, and each expires after 15 minutes. */
 const makeCode = (): string =>
-  Array.from({ length: codeLength }, () => letters[Number.parseInt(randomHex(4), 16) % letters.length]).join(
-    '',
-  );
+  Array.from({ length: codeLength }, () => letters[randomInt(letters.length)]).join('');
 
 /** Normalizes a code as typed: case and dashes do not matter. */
 export const normalizeCode = (typed: string): string => typed.toUpperCase().replace(/[^A-Z]/g, '');
