@@ -21,10 +21,7 @@ const setUp = ['vitest.config.ts', 'test/build-once.ts', 'test/own-connections.t
 
 const measuredByGroup = (name: string): string[] => {
   const { measures, ...files } = testGroups[name] as TestGroup;
-  return [
-    ...known(measures, `the group ${name}`),
-    ...checkFiles([...setUp, ...testFiles(files)]),
-  ];
+  return [...known(measures, `the group ${name}`), ...checkFiles([...setUp, ...testFiles(files)])];
 };
 
 async function measuredByGate(name: string): Promise<string[]> {

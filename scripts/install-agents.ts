@@ -6,7 +6,8 @@ import { brotliDecompressSync } from 'node:zlib';
 
 /**
  * Installs pinned versions of the real agents that tests and evaluations run, and the official MCP conformance suite.
- * Each has its own folder under ~/.cache/backstory-tools. `node scripts/install-agents.ts` installs missing ones.
+ * Each has its own folder under ~/.cache/backstory-tools. `node scripts/install-agents.ts` installs missing ones, and with words those
+ * whose folders begin so.
  */
 interface Package {
   folder: string;
@@ -118,4 +119,10 @@ function install({ folder, name, program, compressed, unpackedWith }: Package): 
   return true;
 }
 
-if (import.meta.main) installAgents();
+if (import.meta.main) {
+  const begins = process.argv.slice(2);
+  const all = packages.map(({ folder }) => folder);
+  installAgents(
+    begins.length === 0 ? all : all.filter((folder) => begins.some((name) => folder.startsWith(name))),
+  );
+}
