@@ -52,7 +52,7 @@ type Site = Pick<Mutant, 'path' | 'line' | 'mutation'>;
 const isAt = (site: Site) => (other: Site) =>
   site.path === other.path && site.line === other.line && site.mutation === other.mutation;
 
-/** Two faults that lost matches of code search and that every test had passed. */
+/** Faults that broke a promise and that every unit test had passed. */
 const alwaysTried: Site[] = [
   {
     path: 'src/code/pattern/plan.ts',
@@ -63,6 +63,16 @@ const alwaysTried: Site[] = [
     path: 'src/code/pattern/required-bytes.ts',
     line: 'if (min === max && min <= maxWindowLength) return;',
     mutation: '&& → ||',
+  },
+  {
+    path: 'src/memory/prelude/prelude-notes.ts',
+    line: "note.state === 'active' && note.trust >= 2 && !isWithheld(note);",
+    mutation: '2 - 1',
+  },
+  {
+    path: 'src/hooks/run-hook.ts',
+    line: "if ((isDue || call.event === 'prompt') && place.head !== '') {",
+    mutation: '!== → ===',
   },
 ];
 

@@ -84,6 +84,21 @@ describe('a tool call that goes against a rule', () => {
     expect(answer('Edit', input, { session_id: 'session-2' })).toBe('');
   });
 
+  it('is answered with at most three rules, and the others at the next call', async () => {
+    const texts = ['use pnpm', 'no global installs', 'ask before installs', 'keep the lock file'];
+    for (const text of texts) await tell(text, { command: ['npm'] });
+    await memory.drain();
+    const linesOf = (output: string) =>
+      (answerOf(output).additionalContext ?? '').split('This call').length - 1;
+    expect([linesOf(bash('npm install')), linesOf(bash('npm install'))]).toEqual([3, 1]);
+    expect(bash('npm install')).toBe('');
+    for (const note of await memory.open().notes.list())
+      if (texts.includes(note.text)) await enforceNote(noteParts(), note, { match: { command: ['npm'] } });
+    await memory.drain();
+    const { permissionDecisionReason = '' } = answerOf(bash('npm install'));
+    expect(permissionDecisionReason.split('Denied').length - 1).toBe(3);
+  });
+
   it('is answered in the format of the plugins of OpenCode and Pi', async () => {
     await tell('tried left-pad, it leaks', { package: ['left-pad'] }, 'failed');
     await memory.drain();

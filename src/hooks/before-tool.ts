@@ -29,14 +29,12 @@ export function beforeTool(
 ): string {
   const own = paths.project(place.project);
   const rules = [...readRules(own.rules), ...readRules(paths.everywhere.rules)];
-  if (rules.length === 0) return '';
   const { tool, args } = callOf(input);
   const broken = brokenRules(rules, toolCallOf({ tool, input: args, cwd: call.cwd, root: place.root }));
   const enforced = broken.filter(({ isEnforced }) => isEnforced === true);
   if (enforced.length > 0) return denial(call, enforced.slice(0, maxLines));
   const session =
     call.subagent === undefined ? call.agentSession : `${call.agentSession}/${call.subagent.id}`;
-  if (broken.length === 0) return '';
   const state = toldSession(own.toldSessions, session);
   const { rules: told = [] } = state;
   const untold = broken.filter(({ note }) => !told.includes(note)).slice(0, maxLines);

@@ -118,7 +118,7 @@ const endedCommands = ({ observations, tookMs }: HookCall, until: number): Ended
 
 function withoutUntyped(call: HookCall, { loadTyped }: HookParts): HookCall {
   const isStart = call.event === 'session-start' && hidesOnlyPrompt(call.agent);
-  const isPrompt = call.observations.some(({ kind, trust }) => kind === 'prompt' && trust === 2);
+  const isPrompt = call.observations.some(({ kind }) => kind === 'prompt');
   const reason = isStart || isPrompt ? loadTyped()(call) : undefined;
   if (reason === undefined) return call;
   const observations = call.observations.map((one) =>

@@ -18,7 +18,8 @@ interface HookHome {
   compareFiles?: HookParts['compareFiles'];
 }
 
-const partsOf = ({ clientPid = 4242, compareFiles = () => {}, ...home }: HookHome): HookParts => ({
+/** The real parts of a hook, which starts no process and recalls nothing about prompts. */
+export const hookParts = ({ clientPid = 4242, compareFiles = () => {}, ...home }: HookHome): HookParts => ({
   ...home,
   loginName: 'tester',
   aiAgent: 'claude-code_2-1-325_harness',
@@ -44,7 +45,7 @@ const asText = (input: object | string): string =>
  */
 export function createHook(home: HookHome) {
   return (input: object | string): string => {
-    const output = runHook(asText(input), partsOf(home));
+    const output = runHook(asText(input), hookParts(home));
     if (typeof output !== 'string') throw new Error('only a recall makes the hook wait');
     return output;
   };
@@ -54,7 +55,7 @@ export function createHook(home: HookHome) {
 export function createRecallingHook(home: HookHome) {
   return async (input: object | string): Promise<string> =>
     runHook(asText(input), {
-      ...partsOf(home),
+      ...hookParts(home),
       loadRecall: () => createRecall(home.paths, 'assets/static-en.bin'),
     });
 }
