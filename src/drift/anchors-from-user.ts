@@ -34,7 +34,7 @@ async function anchorAt(
 ): Promise<string | undefined> {
   const file = now.file(path);
   const lines = file?.lines.slice(from - 1, to) ?? [];
-  if (file === undefined || from < 1 || lines.length !== to - from + 1) return undefined;
+  if (file === undefined || from < 1 || to < from || lines.length !== to - from + 1) return undefined;
   const symbols = await now.code.symbols?.(path, file.lines.join('\n'), now.remainingMs);
   const symbol = symbols && symbolOf(symbols, from, to);
   const name = symbol && [symbol.container, symbol.name].filter((part) => part !== '').join('.');

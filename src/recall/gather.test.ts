@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { cheapTerms, saysNothingNew } from './gather.ts';
+import { aChunk } from '../../test/contract/samples.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import type { LogIndex } from '../store/store.ts';
+import { createTermFinder } from '../text/words.ts';
+import { cheapTerms, gather, saysNothingNew } from './gather.ts';
 import { parseQuestion } from './question.ts';
+import { nothingUnindexed } from './unindexed-events.ts';
 
 const corpus = (frequency: Record<string, number>) => ({
   chunks: 1_000_000,
@@ -39,5 +44,97 @@ describe('saysNothingNew', () => {
     expect(isEcho('what broke the commit hook')).toBe(false);
     expect(isEcho('do it')).toBe(false);
     expect(isEcho('commit', 'note')).toBe(false);
+  });
+});
+
+describe('gather', () => {
+  /** An index of chunks that counts how many of the terms a chunk has, and prefers the first of equal ones. */
+  const indexOf = (chunks: Chunk[], neighbours: Chunk[] = []): LogIndex =>
+    ({
+      search: async (terms: string[], _: object, limit: number) =>
+        chunks
+          .map((chunk) => ({ chunk, score: terms.filter((term) => chunk.text.includes(term)).length }))
+          .filter(({ score }) => score > 0)
+          .sort((a, b) => b.score - a.score)
+          .slice(0, limit),
+      adjacentMessages: async () => neighbours,
+      get: async () => neighbours,
+    }) as unknown as LogIndex;
+  const gathered = (asked: string[], index: LogIndex, tail = nothingUnindexed()) => {
+    const [text = '', ...wordings] = asked;
+    const question = parseQuestion(text, wordings);
+    return gather({
+      question,
+      filter: {},
+      index,
+      tail,
+      corpus: { chunks: 1_000, averageTerms: 5, frequency: new Map() },
+      find: createTermFinder(new Set(question.terms)),
+    });
+  };
+  const inSession = (fields: Partial<Chunk>) => aChunk({ agentSession: 'one', ...fields });
+
+  it('keeps what the question as asked finds, however much its other wordings find', async () => {
+    const wanted = aChunk({ text: 'the zebra table' });
+    const others = Array.from({ length: 200 }, () => aChunk({ text: 'colour palette of stripes' }));
+    const { found } = await gathered(['zebra', 'colour palette stripes'], indexOf([...others, wanted]));
+    expect(found.lexical).toContain(wanted.id);
+    expect(found.lexical.length).toBeGreaterThan(50);
+    expect(new Set(found.lexical).size).toBe(found.lexical.length);
+  });
+
+  it('also finds what only another wording has', async () => {
+    const other = aChunk({ text: 'colour palette' });
+    expect((await gathered(['zebra', 'palette'], indexOf([other]))).found.lexical).toEqual([other.id]);
+  });
+
+  it('finds more texts with a name than texts for a question', async () => {
+    const named = Array.from({ length: 300 }, () => aChunk({ text: 'the zebra table of it' }));
+    const count = async (asked: string) => (await gathered([asked], indexOf(named))).found.lexical.length;
+    expect(await count('zebra')).toBe(300);
+    expect(await count('which zebra')).toBe(150);
+  });
+
+  it('orders by how well the words match, then the latest first', async () => {
+    const [both, late, early] = [
+      aChunk({ text: 'zebra stripes here', at: 1 }),
+      aChunk({ text: 'zebra is alone', at: 3 }),
+      aChunk({ text: 'zebra is alone', at: 2 }),
+    ];
+    const { found, pool } = await gathered(['which zebra stripes'], indexOf([early, both, late]));
+    expect(found.lexical).toEqual([both.id, late.id, early.id]);
+    expect(pool.slices.map(({ chunk }) => chunk.id)).toEqual(found.lexical);
+  });
+
+  it('prefers the newest version of a text to the one in the index, and leaves out forgotten ones', async () => {
+    const [old, forgotten] = [aChunk({ text: 'zebra old' }), aChunk({ text: 'zebra forgotten' })];
+    const fresh = aChunk({ sourceId: old.sourceId, text: 'zebra new' });
+    const tail = nothingUnindexed();
+    tail.replay.put.set(fresh.sourceId, [fresh]);
+    tail.replay.drop.add(forgotten.sourceId);
+    const { found } = await gathered(['which zebra'], indexOf([old, forgotten]), tail);
+    expect(found).toEqual({ lexical: [], tail: [fresh.id], dense: [] });
+  });
+
+  it('adds the messages around a match to a question, and none to a name or to nothing', async () => {
+    const asked = inSession({ kind: 'prompt', origin: 'user', text: 'the zebra table breaks', at: 1 });
+    const answer = inSession({ kind: 'answer', origin: 'assistant', text: 'Its lock was missing.', at: 2 });
+    const index = indexOf([asked], [answer]);
+    const { pool } = await gathered(['which zebra'], index);
+    expect(pool.slices.map(({ chunk }) => chunk.id)).toEqual([asked.id, answer.id]);
+    expect(pool.neighbours).toEqual([{ before: asked.sourceId, after: answer.sourceId }]);
+    expect((await gathered(['zebra'], index)).pool).toMatchObject({ slices: [{}], neighbours: [] });
+    expect((await gathered(['which giraffe'], index)).pool).toMatchObject({ slices: [], neighbours: [] });
+  });
+
+  it('leaves out announcements and repetitions of the question, unless a name is looked up', async () => {
+    const chunks = [
+      aChunk({ kind: 'answer', text: 'Let me look at the zebra.' }),
+      aChunk({ kind: 'prompt', text: 'zebra colours' }),
+      aChunk({ kind: 'answer', text: 'The zebra colours are in a table.' }),
+    ];
+    const asked = ['which zebra colours do we use in slow browser tests'];
+    expect((await gathered(asked, indexOf(chunks))).found.lexical).toEqual([chunks[2]?.id]);
+    expect((await gathered(['zebra'], indexOf(chunks))).found.lexical).toHaveLength(3);
   });
 });
