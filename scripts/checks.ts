@@ -68,7 +68,7 @@ async function runGate(name: string): Promise<boolean> {
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(`\n== gate ${name} (${seconds} s)\n${output.trimEnd()}`);
   const report = reportIn(output);
-  if (report !== undefined) keepResult(report);
+  if (report !== undefined) keepResult({ ...report, figures: { ...report.figures, seconds } });
   // An evaluation that cannot run here passes without a trial.
   return code === 0 && (report?.n !== 0 || process.env.BACKSTORY_REQUIRE_ALL !== '1');
 }
@@ -79,7 +79,7 @@ function reportIn(output: string): Report | undefined {
 }
 
 interface VitestReport {
-  testResults: { name: string; startTime: number; assertionResults: { status: string }[] }[];
+  testResults: { name: string; startTime: number; endTime: number; assertionResults: { status: string }[] }[];
 }
 
 /** A group passes if each of its files ran, and nothing failed or was skipped. */
@@ -89,13 +89,14 @@ function keepGroups(report: VitestReport, names: string[]): void {
     const group = testGroups[name] as TestGroup;
     const files = testFiles(group).map((path) => byFile.get(path));
     const tests = files.flatMap((file) => file?.assertionResults ?? []);
+    const ms = files.reduce((sum, file) => sum + (file === undefined ? 0 : file.endTime - file.startTime), 0);
     keepResult({
       name,
       at: new Date(Math.max(...files.map((file) => file?.startTime ?? 0))).toISOString(),
       n: tests.length,
       measures: group.measures,
       code: hashCode(measuredByGroup(name)),
-      figures: {},
+      figures: { seconds: Math.round(ms / 1_000) },
       bars: {
         filesNotRun: exactly(files.filter((file) => (file?.assertionResults.length ?? 0) === 0).length, 0),
         testsNotPassed: exactly(tests.filter(({ status }) => status !== 'passed').length, 0),
