@@ -31,7 +31,7 @@ const maxEntries = 10_000;
 export function readMarkdownFolder(given: string, folder: string, kind: NoteKind): ForeignNote[] {
   const isFile = given.endsWith('.md');
   const root = isFile ? dirname(given) : given;
-  const paths = isFile ? [basename(given)] : markdownFiles(root, folder, '', 0);
+  const paths = isFile ? [basename(given)] : markdownFiles(root, folder, '', 0).sort();
   return paths.flatMap((path) => {
     const written = readCheckoutText(root, join(folder, path), maxNoteBytes) ?? '';
     // What Backstory wrote itself is no memory of another tool.
