@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { testGroups } from './test/groups.ts';
+import { memoryDisk } from './test/memory-disk.ts';
 import { hangMs } from './test/support/until.ts';
 
 /**
@@ -39,6 +40,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'unit',
+          env: memoryDisk(),
           // Importing the source again for every file took half of the CPU time. No test changes a module.
           isolate: false,
           include: [
