@@ -41,6 +41,10 @@ export default defineConfig({
           ...common,
           name: 'unit',
           env: memoryDisk(),
+          // Only a hang takes so long.
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          setupFiles: [...common.setupFiles, 'test/patient.ts'],
           // Importing the source again for every file took half of the CPU time. No test changes a module.
           isolate: false,
           include: [

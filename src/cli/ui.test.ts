@@ -110,14 +110,14 @@ describe('backstory ui', () => {
 
   it('[ui-own-server] stops a server of another version, sends nothing to its port, and starts its own', async () => {
     holdLock();
-    const old = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)']);
+    const old = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)']);
     const ended = new Promise((resolve) => old.once('exit', (_code, signal) => resolve(signal)));
     stateOn(port, { version: '0.9.0', pid: old.pid });
     const { url } = await open(person, () => stateOn(ownPort));
     expect(await ended).toBe('SIGTERM');
     expect(url).toContain(`http://127.0.0.1:${ownPort}/login?`);
     expect(requests).toEqual([]);
-  }, 20_000);
+  });
 
   it('leaves a server of another version on a socket to its user', async () => {
     holdLock();
@@ -141,7 +141,7 @@ describe('backstory ui', () => {
   });
 
   it('does not take a live process with the same pid for its server', async () => {
-    const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)']);
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)']);
     try {
       stateOn(port, { pid: other.pid });
       expect(runningServer(home())).toBeUndefined();

@@ -57,7 +57,7 @@ describe('A request from behind a proxy', () => {
         import { useProxy } from '${resolve('src/cmd/use-proxy.ts')}';
         import { requestServer } from '${resolve('src/remote/request-server.ts')}';
         useProxy(process.env);
-        const request = { method: 'POST', path: '/api', body: {}, timeoutMs: 20_000 };
+        const request = { method: 'POST', path: '/api', body: {}, timeoutMs: 600_000 };
         await requestServer({ url: '${url}' }, request).then(
           ({ from }) => console.log(from), ({ message, hint }) => console.log(message, hint));`;
       const { NODE_EXTRA_CA_CERTS: _, ...own } = process.env;

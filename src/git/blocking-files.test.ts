@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('a pipe in place of a file that gi
         await changedFiles(root);
         for await (const commit of readHistory(root, { known: [] }))
           expect(commit.hash).toMatch(/^[0-9a-f]{40}$/);
-      }, 8_000);
+      });
 });
 
 it('a .gitignore of gigabytes is not given to git', async () => {

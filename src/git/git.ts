@@ -35,6 +35,8 @@ export interface GitStream {
 }
 
 const defaultTimeoutMs = 10_000;
+/** Multiplies every time limit. Unit tests raise it, because their answers must not depend on how busy the machine is. */
+export const patience = { factor: 1 };
 const slowMs = 1_000;
 const defaultMaxBytes = 16 * 1024 * 1024;
 const maxMessageLength = 2_000;
@@ -58,7 +60,7 @@ function prepare({ args, cwd, environment, timeoutMs }: GitCall) {
       // Without a repository, any existing folder will do.
       cwd: cwd ?? dirname(process.execPath),
       env,
-      timeout: Math.max(1, Math.ceil(timeoutMs ?? defaultTimeoutMs)),
+      timeout: Math.max(1, Math.ceil((timeoutMs ?? defaultTimeoutMs) * patience.factor)),
       killSignal: 'SIGKILL' as const,
       windowsHide: true,
     },

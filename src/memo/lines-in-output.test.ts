@@ -46,7 +46,7 @@ describe('lines that a command showed', () => {
     execFileSync('mkfifo', [pipe]);
     const url = new URL('./lines-in-output.ts', import.meta.url).href;
     const program = `import { textOnDisk } from ${JSON.stringify(url)}; console.log(textOnDisk(${JSON.stringify(folder)}, ${JSON.stringify(pipe)}));`;
-    const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
+    const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 600_000 });
     expect(String(ran.stdout)).toBe('undefined\n');
   });
 });

@@ -7,7 +7,7 @@ import { secretRules } from './secret-formats.ts';
 
 /** The pure backend needs neither Java nor a native program, so it runs wherever the tests do. */
 process.env.RECHECK_BACKEND = 'pure';
-const timeout = 500;
+const timeout = 600_000;
 
 describe('the table of secrets', () => {
   it('[redact-no-backtracking] has no pattern that can backtrack excessively', () => {
@@ -23,7 +23,7 @@ describe('the table of secrets', () => {
     expect(found.filter(({ status }) => status === 'vulnerable').map(({ name }) => name)).toEqual([]);
     // `eval hook-latency` covers patterns for which the checker takes too long; most must be proven.
     expect(found.filter(({ status }) => status === 'safe').length / found.length).toBeGreaterThan(0.5);
-  }, 240_000);
+  });
 
   it('has no nested repetition', () => {
     // An unbounded group around another unbounded repetition makes a pattern slow.
