@@ -161,7 +161,8 @@ describe('a checkout', () => {
         const listing = await files.list();
         if (!isRestless) return listing;
         put(root, { '.gitignore': 'x\n' });
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        // In two turns of the event loop the watcher reports the change.
+        for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
         return listing;
       },
     };

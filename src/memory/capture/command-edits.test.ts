@@ -10,7 +10,9 @@ import type { EventEnvelope } from '../../domain/event.ts';
 
 let memory: MemoryHome;
 let calls = 0;
-const clock = { now: () => Date.now(), set: () => {} };
+/** The time of files is real, so this clock is, too; but it stands still while a command is reported. */
+let frozen: number | undefined;
+const clock = { now: () => frozen ?? Date.now(), set: () => {} };
 const source = Array.from({ length: 20 }, (_, at) => `export const value${at} = compute(${at});`).join('\n');
 const read = (path: string): string => readFileSync(join(memory.work, path), 'utf8');
 const write = (path: string, text: string): void => writeFileSync(join(memory.work, path), text);
@@ -20,6 +22,8 @@ async function run(command: string, { session = 's1', tookMs = -1, meanwhile = (
   const start = clock.now();
   execFileSync('sh', ['-c', command], { cwd: memory.work, stdio: 'ignore' });
   meanwhile();
+  // The times of files have fractions of a millisecond.
+  frozen = clock.now() + 1;
   memory.hook({
     hook_event_name: 'PostToolUse',
     session_id: session,
@@ -32,6 +36,7 @@ async function run(command: string, { session = 's1', tookMs = -1, meanwhile = (
     ...(tookMs === 0 ? {} : { duration_ms: tookMs === -1 ? clock.now() - start : tookMs }),
   });
   await memory.compareFiles();
+  frozen = undefined;
 }
 
 const prompt = (session = 's1') =>
@@ -58,7 +63,7 @@ async function commandEdits(): Promise<string[]> {
     });
 }
 
-/** A pause long enough that a time before it is outside of a command's. */
+/** A pause long enough that a time before it is outside of a command's. On a busy machine it is longer, which does no harm. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 700));
 
 beforeEach(async () => {
@@ -197,8 +202,8 @@ describe("a person's lines are not the command's", () => {
   });
 
   it('if a long command ran meanwhile that does not name the file', async () => {
-    await run('true', { tookMs: 60_000, meanwhile: edit });
-    await run('cat b.ts', { tookMs: 60_000, meanwhile: () => edit('b.ts') });
+    await run('true', { tookMs: 600_000, meanwhile: edit });
+    await run('cat b.ts', { tookMs: 600_000, meanwhile: () => edit('b.ts') });
     expect(await commandEdits()).toEqual(['b.ts: export const other1 = person(1);']);
   });
 
@@ -207,8 +212,8 @@ describe("a person's lines are not the command's", () => {
     await memory.compareFiles();
     const meanwhile = () => edit();
     memory.hook({ hook_event_name: 'Stop', session_id: 's2', prompt_id: 'turn-s2', cwd: memory.work });
-    await run('true', { session: 's2', tookMs: 5_000, meanwhile });
-    await run('true', { tookMs: 5_000 });
+    await run('true', { session: 's2', tookMs: 600_000, meanwhile });
+    await run('true', { tookMs: 600_000 });
     expect(await commandEdits()).toEqual([]);
   });
 });
