@@ -23,13 +23,17 @@ const lines = (folders: string[], files = /\.tsx?$/): number => countIn(folders,
 const help = (): string =>
   execFileSync(process.execPath, ['src/cmd/command-line.ts', '--help'], { encoding: 'utf8' });
 
+/**
+ * A budget is 10 % above the size that was measured when it was set, so that a small change never fails. Whoever deletes
+ * code lowers the budget to 10 % above what is left.
+ */
 const rows: [what: string, value: number, budget?: number][] = [
-  ['src, lines without tests', lines(['src'], code), 78_000],
-  ['web, lines without tests', lines(['web'], code), 8_700],
-  ['test and bench, lines', lines(['test', 'bench']), 48_500],
-  ['docs, words', countIn(['docs'], /\.md$/, /\S+/g), 60_000],
-  ['commands in --help', help().match(/^ {2}\S/gm)?.length ?? 0, 24],
-  ['settings', configTable.length, 14],
+  ['src, lines without tests', lines(['src'], code), 85_800],
+  ['web, lines without tests', lines(['web'], code), 9_570],
+  ['test and bench, lines', lines(['test', 'bench']), 52_800],
+  ['docs, words', countIn(['docs'], /\.md$/, /\S+/g), 64_000],
+  ['commands in --help', help().match(/^ {2}\S/gm)?.length ?? 0, 26],
+  ['settings', configTable.length, 13],
   ['unit tests in src and web, lines', lines(['src', 'web'], /\.test\.tsx?$/)],
   ['test, lines', lines(['test'])],
   ['bench, lines', lines(['bench'])],
