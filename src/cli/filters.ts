@@ -1,9 +1,8 @@
 import { installableAgents } from '../agents/settings.ts';
 import { AppError } from '../base/errors.ts';
-import type { ChunkFilter } from '../domain/chunk.ts';
 import { trustNames } from '../domain/event.ts';
 import { defaultLimit, maxWordingLength, maxWordings } from '../recall/hit.ts';
-import { filterKinds, parseFilter } from '../recall/parse-filter.ts';
+import { filterKinds } from '../recall/parse-filter.ts';
 import { type Options, type ParsedArgs, stringOf } from './command.ts';
 
 export const filterUsage =
@@ -33,11 +32,10 @@ export const filterOptions = {
   },
 } as const satisfies Options;
 
-export const filterFrom = (args: ParsedArgs, now: number): ChunkFilter =>
-  parseFilter(
-    Object.fromEntries(Object.keys(filterOptions).map((name) => [name, stringOf(args, name)])),
-    now,
-  );
+type FilterTexts = Record<keyof typeof filterOptions, string | undefined>;
+
+export const filterTexts = (args: ParsedArgs): FilterTexts =>
+  Object.fromEntries(Object.keys(filterOptions).map((name) => [name, stringOf(args, name)])) as FilterTexts;
 
 export const wordingsOption = {
   or: { multiple: true, about: 'The same question in other words; repeat it for more.', value: 'WORDING' },

@@ -1,9 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import { sessionsAround } from '../memo/caller.ts';
-import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { defaultLimit, maxWordings, type RecallAnswer, type RecallQuery } from '../recall/hit.ts';
 import { fitPage, pageSize } from '../recall/page.ts';
-import { questionOf } from '../recall/parse-filter.ts';
+import { parseFilter, questionOf } from '../recall/parse-filter.ts';
 import {
   type AnswerFormat,
   labelParts,
@@ -18,13 +17,13 @@ import {
 } from '../recall/render.ts';
 import { renderList } from '../recall/render-list.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
-import { recallWithTeam } from '../remote/recall-with-team.ts';
+import { askRecall } from '../remote/recall-with-team.ts';
 import type { Drift } from '../wire/answers/memory.ts';
 import type { App, Command } from './command.ts';
 import { isSet } from './command.ts';
 import {
-  filterFrom,
   filterOptions,
+  filterTexts,
   filterUsage,
   wholeNumber,
   wordingsOf,
@@ -49,15 +48,14 @@ export const recallCommand: Command = {
     offset: { about: 'Number of results to skip.', value: 'N' },
   },
   async run(app, args) {
-    const filterOptionsGiven = filterFrom(args, app.clock.now());
+    const filter = filterTexts(args);
     const given = questionOf(
       { text: args.positionals.join(' '), wordings: wordingsOf(args) },
-      filterOptionsGiven,
+      parseFilter(filter, app.clock.now()),
     );
     const asked = isSet(args, 'expand') ? await expand(app, given) : given;
     const progress = app.progress('Indexing');
     const parts = app.open();
-    const filter = await withSession(parts, filterOptionsGiven);
     const format: AnswerFormat = isSet(args, 'full') ? 'full' : 'index';
     const limit =
       wholeNumber(args, 'limit') ?? (isSet(args, 'json') && asked.text !== '' ? defaultLimit : undefined);
@@ -68,8 +66,11 @@ export const recallCommand: Command = {
     const limits = { ...thoroughLimits, onProgress: progress.update };
     const now = app.clock.now();
     const askingSessions = await sessionsAround(parts, app.agentAround(), now);
-    const question = { ...filter, ...asked, now, ...page, askingSessions };
-    const answer = await recallWithTeam(parts, question, limits, app.checkedCode());
+    const answer = await askRecall(
+      parts,
+      { ...filter, query: asked.text, wordings: asked.wordings, ...page },
+      { limits, code: app.checkedCode(), askingSessions },
+    );
     progress.end();
     const isList = asked.text === '' && format === 'index' && !isEmpty(answer);
     return {

@@ -226,7 +226,7 @@ export async function findNote({ parts }: RequestedProject, id: string) {
   throw new AppError('NOT_FOUND', `${id} is an event of a session, not a note`, {
     hint:
       agentSession === ''
-        ? 'GET /api/v1/recall?format=full returns the full text'
+        ? 'GET /api/v1/recall returns the full text'
         : `GET /api/v1/agent-sessions/${agentSession}`,
   });
 }

@@ -10,7 +10,8 @@ import { recallShape } from '../wire/recall-request.ts';
 import { checkedCodeOf, missingIn } from './parts.ts';
 import { projectRoute, type Route } from './route.ts';
 
-const { offset: _, ...recallFilter } = recallShape;
+// An answer has whole texts and their reasons, and a cursor.
+const { offset: _, format: __, explain: ___, ...recallFilter } = recallShape;
 
 const recallRoute = projectRoute({
   path: '/api/v1/recall',

@@ -4,8 +4,9 @@ import { limitCap } from '../recall/hit.ts';
 import { memoryRecord } from '../recall/hit-as-team-memory.ts';
 import type { FilterText } from '../recall/parse-filter.ts';
 import { hitRecord } from '../recall/render.ts';
+import { askRecall } from '../remote/recall-with-team.ts';
 import { registerForgeMemory } from './forge-memory.ts';
-import { answerRecall, recallFor } from './recall.ts';
+import { answerRecall, askingFor } from './recall.ts';
 import { type LocalTool, textTool } from './tool.ts';
 
 /** Tools under the names that other memory servers use. */
@@ -33,7 +34,8 @@ const localSources: Record<MemorySource, Pick<FilterText, 'kind'> & { in: 'notes
 export const forgeMemory: LocalTool = (server, parts) =>
   registerForgeMemory(server, parts.project.project, async ({ query, limit, source }, context) => {
     const filter = source === undefined ? { limit } : { ...localSources[source], limit: limitCap };
-    const { hits, truncated } = await recallFor(parts, { ...filter, query }, context);
+    const asking = await askingFor(parts, context);
+    const { hits, truncated } = await askRecall(parts.project, { ...filter, query }, asking);
     const found = hits
       .map((hit) => memoryRecord(hitRecord(hit)))
       .filter((record) => source === undefined || record.source === source);

@@ -1,10 +1,9 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { RecallAnswer } from '../recall/hit.ts';
 import { recallRecord, renderForAgent } from '../recall/render.ts';
 import { renderListForAgent } from '../recall/render-list.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { askRecall, type RecallText } from '../remote/recall-with-team.ts';
+import { type Asking, askRecall } from '../remote/recall-with-team.ts';
 import { recallShape } from '../wire/recall-request.ts';
 import { alwaysLoad } from './answer.ts';
 import type { McpParts } from './parts.ts';
@@ -39,7 +38,7 @@ export async function answerRecall(
   { format = 'index', explain = false, ...input }: z.output<typeof schema>,
   context: ServerContext,
 ): Promise<{ text: string; record: object }> {
-  const answer = await recallFor(parts, input, context);
+  const answer = await askRecall(parts.project, input, await askingFor(parts, context));
   const now = parts.clock.now();
   const question = input.query?.trim() || input.wordings?.[0] || '';
   const isList =
@@ -54,15 +53,14 @@ export async function answerRecall(
   };
 }
 
-export async function recallFor(
-  { project, clock, follower, checkedCode }: McpParts,
-  input: RecallText,
+export async function askingFor(
+  { clock, follower, checkedCode }: McpParts,
   context: ServerContext,
-): Promise<RecallAnswer> {
+): Promise<Asking> {
   const client = await follower.caller({ named: callSessionOf(context) }, clock.now());
-  return askRecall(project, input, {
+  return {
     limits: { ...quickLimits, ...progressReporter(context, clock, 'bytes indexed') },
     code: checkedCode,
     askingSessions: client.open,
-  });
+  };
 }

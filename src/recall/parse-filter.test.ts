@@ -68,4 +68,10 @@ describe('parseFilter', () => {
       );
     },
   );
+
+  it('does not compile for a parameter that nothing reads', () => {
+    const given = { kind: 'rule', oldest: true };
+    // @ts-expect-error No field of a filter is called `oldest`.
+    expect(parseFilter(given, now)).toEqual({ kinds: ['rule'] });
+  });
 });

@@ -23,22 +23,35 @@ export interface FilterText {
   in?: string | undefined;
 }
 
-export function parseFilter(words: FilterText, now: number): ChunkFilter {
-  const { kind, file, folder, concept, topic, agent, session, branch, since, until, trust } = words;
-  return {
-    ...scopeOf(words.in),
-    ...(kind === undefined ? {} : { kinds: kindsOf(kind) }),
-    ...(file === undefined ? {} : { file }),
-    ...(folder === undefined ? {} : { folder }),
-    ...(concept === undefined ? {} : { concept }),
-    ...(topic === undefined || topic.trim() === '' ? {} : { topic: topic.trim() }),
-    ...(agent === undefined ? {} : { agent: agentName(agent) }),
-    ...(session === undefined ? {} : { agentSession: session }),
-    ...(branch === undefined ? {} : { branch }),
-    ...(since === undefined ? {} : { since: momentOf(since, now) }),
-    ...(until === undefined ? {} : { until: momentOf(until, now) }),
-    ...(trust === undefined ? {} : { minTrust: trustOf(trust) }),
-  };
+/** `Given`, unless it has a field that `Known` lacks. That does not compile, because nothing would read the field. */
+export type Exact<Known, Given> = Given & { [Name in Exclude<keyof Given, keyof Known>]: never };
+
+/** How each field is read. The kinds of `kind` replace those of `in`. */
+const readers: { [Name in keyof FilterText]-?: (text: string, now: number) => ChunkFilter } = {
+  in: scopeOf,
+  kind: (text) => ({ kinds: kindsOf(text) }),
+  file: (file) => ({ file }),
+  folder: (folder) => ({ folder }),
+  concept: (concept) => ({ concept }),
+  topic: (topic) => (topic.trim() === '' ? {} : { topic: topic.trim() }),
+  agent: (agent) => ({ agent: agentName(agent) }),
+  session: (session) => ({ agentSession: session }),
+  branch: (branch) => ({ branch }),
+  since: (since, now) => ({ since: momentOf(since, now) }),
+  until: (until, now) => ({ until: momentOf(until, now) }),
+  trust: (trust) => ({ minTrust: trustOf(trust) }),
+};
+
+export function parseFilter<Given extends FilterText>(
+  given: Exact<FilterText, Given>,
+  now: number,
+): ChunkFilter {
+  const words: FilterText = given;
+  const names = Object.keys(readers) as (keyof FilterText)[];
+  return Object.assign(
+    {},
+    ...names.map((name) => words[name] !== undefined && readers[name](words[name], now)),
+  );
 }
 
 /** The first wording given is the text. Without one, and without a filter, asks for the last work or fails with `hint`. */
@@ -63,7 +76,7 @@ const scopes = new Map<string, ChunkFilter>([
   ['all', {}],
 ]);
 
-function scopeOf(scope = 'all'): ChunkFilter {
+function scopeOf(scope: string): ChunkFilter {
   const filter = scopes.get(scope);
   if (filter !== undefined) return filter;
   throw new AppError('INVALID_ARGUMENT', `unknown scope ${scope}`, {

@@ -10,7 +10,7 @@ import { withSession } from '../memory/sessions/agent-sessions.ts';
 import { chunksOfMemory, type TeamCache } from '../memory/team-cache.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../recall/hit.ts';
 import { wantsObservations } from '../recall/observed-hits.ts';
-import { type FilterText, parseFilter, questionOf } from '../recall/parse-filter.ts';
+import { type Exact, type FilterText, parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { withStandings } from '../recall/possible-changes.ts';
 import { asksForLastWork } from '../recall/question.ts';
 import { recall } from '../recall/recall.ts';
@@ -28,7 +28,7 @@ export interface RecallText extends FilterText {
   offset?: number | undefined;
 }
 
-interface Asking {
+export interface Asking {
   limits: RecallLimits;
   /** Without it, hits have no drift. */
   code: CheckedCode | undefined;
@@ -38,11 +38,12 @@ interface Asking {
 }
 
 /** Like `recallWithTeam`, for a question as users, agents and programs write it. */
-export async function askRecall(
+export async function askRecall<Given extends RecallText>(
   project: OpenProject,
-  { query, wordings, limit, offset = 0, ...filterText }: RecallText,
+  given: Exact<RecallText, Given>,
   { limits, code, askingSessions, hint }: Asking,
 ): Promise<RecallAnswer> {
+  const { query, wordings, limit, offset = 0, ...filterText }: RecallText = given;
   const now = project.clock.now();
   const filter = await withSession(project, parseFilter(filterText, now));
   const asked = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { memorySources } from '../domain/memory.ts';
 import type { MemoryFilter } from '../domain/team-memory-view.ts';
-import { kindNames, parseFilter } from '../recall/parse-filter.ts';
+import { type Exact, kindNames, parseFilter } from '../recall/parse-filter.ts';
 import { filterShape } from './filter.ts';
 
 const { file, folder, concept, since, until } = filterShape;
@@ -25,10 +25,11 @@ export type TeamFilterText = {
 } & { sources?: MemoryFilter['sources'] };
 
 /** Parses the filters that local memory has too, and adds those that only a team has. */
-export function parseTeamFilter(
-  { author, disputed, sources, kind, ...filter }: TeamFilterText,
+export function parseTeamFilter<Given extends TeamFilterText>(
+  given: Exact<TeamFilterText, Given>,
   now: number,
 ): MemoryFilter {
+  const { author, disputed, sources, kind, ...filter }: TeamFilterText = given;
   return {
     ...parseFilter(filter, now),
     // The kind is not limited to those of local memory, because sources of a team define their own.
