@@ -20,9 +20,17 @@ export interface RecallQuery extends ChunkFilter {
 }
 
 export const filterOf = (query: RecallQuery): ChunkFilter =>
-  Object.fromEntries(Object.entries(query).filter(([name]) => !ofQuestion.has(name)));
+  Object.fromEntries(Object.entries(query).filter(([name]) => !Object.hasOwn(ofQuestion, name)));
 
-const ofQuestion = new Set(['text', 'wordings', 'limit', 'offset', 'askingSessions', 'now']);
+/** The fields of a query that are no filter. A field that is missing here does not compile. */
+const ofQuestion: Record<Exclude<keyof RecallQuery, keyof ChunkFilter>, true> = {
+  text: true,
+  wordings: true,
+  limit: true,
+  offset: true,
+  askingSessions: true,
+  now: true,
+};
 
 /** A ranked chunk with the parts of its score; in an answer its fields and those of the chunk are one object. */
 export interface Hit
