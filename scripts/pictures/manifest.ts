@@ -16,7 +16,7 @@ export interface Screenshot {
   pointAt?: Shown | undefined;
   /** What must be on the page: the selector of an element, and a text in it. */
   shows: Shown[];
-  /** How long to wait for an element; 20 seconds unless given. */
+  /** When to report an element that is not shown. By default, when only a hang can be the reason. */
   timeoutMs?: number;
 }
 

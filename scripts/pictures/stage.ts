@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { startBrowser } from '../../bench/viewer/browser.ts';
 import { noPageErrors, type Visitor, visit } from '../../bench/viewer/visitor.ts';
 import { createHome } from '../../test/harness/home.ts';
 import { startServing } from '../../test/harness/serving.ts';
+import { openBrowser } from '../../test/support/browser.ts';
+import { hangMs } from '../../test/support/until.ts';
 import { createDemonstration, demonstrationTime } from './demonstration.ts';
 import type { Screenshot, themes } from './manifest.ts';
 import { importRepository, type RealRepository } from './real-repository.ts';
@@ -33,7 +34,7 @@ export async function openStage(installedPackage: string, real?: RealRepository)
   const difference = pictureTime - 5_000 - Date.now();
   const server = await startServing(home, { now: () => Date.now() + difference });
   const fonts = useGuaranteedFonts();
-  const browser = await startBrowser();
+  const browser = await openBrowser();
   return {
     open: (screenshot, theme) => openPage(browser, server.login(), { ...screenshot, theme, pictureTime }),
     async close() {
@@ -55,7 +56,7 @@ async function openPage(
     height,
     pointAt,
     shows,
-    timeoutMs = 15_000,
+    timeoutMs = hangMs,
     theme,
     pictureTime,
   }: Screenshot & { theme: (typeof themes)[number]; pictureTime: number },
@@ -72,15 +73,17 @@ async function openPage(
     await page.reload();
     for (const each of pointAt === undefined ? shows : [pointAt, ...shows])
       try {
-        await element(each).waitFor({ timeout: timeoutMs });
+        await element(each).waitFor({ timeout: Math.min(timeoutMs, 15_000) });
         if (each === pointAt) await element(each).hover();
       } catch {
         return each.join(' with ');
       }
     return undefined;
   };
-  // On a busy machine, the first comparison of notes with the code may not end in the time that a page has for it.
-  const lacking = (await missing()) && (await missing()) && (await missing());
+  const started = performance.now();
+  let lacking = await missing();
+  // On a busy machine, the comparison of notes with the code may not end in the time that a page has for it.
+  while (lacking !== undefined && performance.now() - started < timeoutMs) lacking = await missing();
   if (lacking !== undefined)
     throw new Error(`The picture "${name}" shows ${lacking}, which #/${route} does not have.`);
   if (errors.errors.length + errors.outside.length > 0) throw new Error(JSON.stringify(errors));

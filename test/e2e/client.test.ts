@@ -7,6 +7,7 @@ import { describePostgres } from '../contract/postgres-server.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { type Served, startServe } from '../support/serve.ts';
 import { beginTeam, type ServedTeam, serveTeam } from '../support/team-serve.ts';
+import { hangMs } from '../support/until.ts';
 
 const installed = inject('installedPackage');
 const file = 'src/queue.ts';
@@ -118,7 +119,7 @@ describe('connect() of the installed package', () => {
         cwd: sandbox.repo,
         env: sandbox.env,
         encoding: 'utf8',
-        timeout: 60_000,
+        timeout: hangMs,
       });
     expect(run('--no-start').stderr).toContain('Start it: backstory serve');
     const started = run();

@@ -148,16 +148,16 @@ describe('drift', () => {
         listed: async () => stateIn(sandbox.json<{ hits: Told[] }>('recall', '--file', 'queue.ts').hits),
       };
       for (const [name, look] of Object.entries(ways))
-        await expect.poll(look, { timeout: 60_000, message: name }).toBe('gone');
+        await expect.poll(look, { message: name }).toBe('gone');
       const packed = async () =>
         (await mcp.call('context_pack', { goal: 'where is kept in queue.ts' })).content[0]?.text;
-      await expect.poll(packed, { timeout: 60_000 }).toMatch(/^Note .*GONE/m);
+      await expect.poll(packed).toMatch(/^Note .*GONE/m);
       const decisions = () => sandbox.cli('recall', '--kind', 'decision').stdout;
-      await expect.poll(decisions, { timeout: 60_000 }).toContain('GONE');
+      await expect.poll(decisions).toContain('GONE');
       expect(sandbox.json('recall', '--file', 'queue.ts')).toHaveProperty('failedPaths');
       // While files change, the code index may have no code to show for a moment.
       const page = async () => JSON.stringify(await served.get(`/api/v1/notes/${note.id}`));
-      await expect.poll(page, { timeout: 20_000 }).toContain('waitForBroker');
+      await expect.poll(page).toContain('waitForBroker');
       expect(await page()).not.toContain('hidden');
       const [ofHttp] = (
         await served.get<{ results: object[] }>(`/api/projects/${project}/memory/search?q=${query}`)

@@ -2,10 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startBrowser } from '../../bench/viewer/browser.ts';
 import { startLsp } from '../harness/lsp-client.ts';
+import { openBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { createSandbox, git, type Sandbox, settle, storedFiles } from '../support/sandbox.ts';
+import { hangMs } from '../support/until.ts';
 
 const installed = () => inject('installedPackage');
 const path = 'src/queue.ts';
@@ -86,7 +87,7 @@ function seenBy(program: string, args: string[], input = ''): Seen {
     env: sandbox.env,
     encoding: 'utf8',
     input,
-    timeout: 120_000,
+    timeout: hangMs,
   });
   const json = /\{"[\s\S]*\}/.exec(stdout)?.[0] ?? /\{"[\s\S]*\}/.exec(stderr)?.[0];
   if (json === undefined) throw new Error(`${program} printed no result: ${stdout}${stderr}`);
@@ -203,11 +204,10 @@ describe('in real editors', () => {
       expect(spawnSync(process.execPath, [vsCode, '--install-extension', extension], { env }).status).toBe(0);
       const address = `127.0.0.1:${await freePort()}`;
       const server = spawn(process.execPath, [vsCode, '--auth', 'none', '--bind-addr', address], { env });
-      const browser = await startBrowser();
+      const browser = await openBrowser();
       try {
         await new Promise((done) => server.stdout.on('data', (out) => /listening/.test(`${out}`) && done(0)));
         const page = await browser.newPage({ viewport: { width: 1200, height: 760 } });
-        page.setDefaultTimeout(60_000);
         const shown = (selector: string, hasText: string | RegExp) =>
           page.locator(selector, { hasText }).first();
         await page.goto(`http://${address}/?folder=${sandbox.repo}`);

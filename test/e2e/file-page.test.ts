@@ -2,11 +2,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { findChromium, startBrowser } from '../../bench/viewer/browser.ts';
+import { findChromium } from '../../bench/viewer/browser.ts';
 import { overflow, violationsIn } from '../../bench/viewer/pages.ts';
 import { looks, noPageErrors, type Visitor, visit } from '../../bench/viewer/visitor.ts';
 import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
 import { filePage, workedFiles } from '../../src/wire/answers/file-page.ts';
+import { openBrowser } from '../support/browser.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { type Served, startServe } from '../support/serve.ts';
 
@@ -70,7 +71,7 @@ describe('the page of a file', () => {
   beforeAll(async () => {
     ({ sandbox, first } = worked());
     served = await startServe(sandbox, installed());
-    if (lacking === undefined) browser = await startBrowser();
+    if (lacking === undefined) browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -157,9 +158,7 @@ describe('the page of a file', () => {
       await close();
     });
 
-    it('[file-page] shows the code before its backstory, does not move it when that arrives, and is accessible', {
-      timeout: 400_000,
-    }, async () => {
+    it('[file-page] shows the code before its backstory, does not move it when that arrives, and is accessible', async () => {
       for (const at of looks.keys()) {
         const { page, go, close } = await open(at);
         const { promise: isRead, resolve: letAnswer } = Promise.withResolvers<void>();

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type HostileKind, hostileKinds, plantHostile, readNames } from '../support/hostile-files.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { hangMs } from '../support/until.ts';
 
 /** Content outside of the checkout. It is in no argument, so a response that contains it has read it. */
 const canary = 'canary-4f1d9c';
@@ -169,7 +170,7 @@ function withHostile(kind: HostileKind, work: (run: Runs) => void): void {
         env: own.env,
         input,
         encoding: 'utf8',
-        timeout: 60_000,
+        timeout: hangMs,
         killSignal: 'SIGKILL',
       });
     work({ own, outsideFile, run });

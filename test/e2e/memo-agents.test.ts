@@ -26,8 +26,12 @@ afterEach(() => {
   sandbox.remove();
 });
 
-/** The agent does not wait for the hook that records a read or an edit. Real models take longer to answer than that. */
-const pause = 'sleep 3';
+/**
+ * A command that waits until a hook has recorded this kind of event, because the agent does not wait for the hook. Real
+ * models take longer to answer than that.
+ */
+const awaiting = (kind: 'read' | 'edit'): string =>
+  `until grep -qs '"kind":"${kind}"' "$HOME"/.backstory/projects/*/events/*.jsonl; do sleep 0.1; done`;
 
 /** Answers of Memo in the order in which the model received them. */
 function answersIn(bodies: unknown[]): string[] {
@@ -53,10 +57,10 @@ describe.skipIf(noClaude !== undefined)(title('Claude Code', noClaude), () => {
       steps: [
         check,
         [{ type: 'tool_use', name: 'Read', input: { file_path: file } }],
-        bash(pause),
+        bash(awaiting('read')),
         check,
         [{ type: 'tool_use', name: 'Edit', input: edit }],
-        bash(pause),
+        bash(awaiting('edit')),
         check,
         bash('sed -i \'s/value7 = "redis"/value7 = "sqlite"/\' queue.ts'),
         check,
@@ -74,7 +78,7 @@ describe.skipIf(noClaude !== undefined)(title('Claude Code', noClaude), () => {
     ]);
     expect(JSON.stringify(bodies.at(-1)?.body.messages)).toContain('value7 = \\\\\\"sqlite');
     // The hook of the last command may end after the agent.
-    await expect.poll(() => reads().length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => reads().length).toBe(2);
     expect(reads()).toMatchObject([
       { path: 'queue.ts', startLine: 1, lines: 40, total: 40 },
       { path: 'queue.ts', startLine: 8, lines: 2 },
@@ -93,11 +97,10 @@ describe.skipIf(noOpenCode !== undefined)(title('OpenCode', noOpenCode), () => {
       {
         steps: [
           tool('read', { filePath: 'queue.ts' }),
-          // The OpenCode plugin does not wait for the hook.
-          tool('bash', { command: 'sleep 2', description: 'wait' }),
+          tool('bash', { command: awaiting('read'), description: 'wait' }),
           check,
           tool('edit', edit),
-          tool('bash', { command: 'sleep 2', description: 'wait' }),
+          tool('bash', { command: awaiting('edit'), description: 'wait' }),
           check,
           text('Done.'),
         ],

@@ -169,8 +169,6 @@ describe('Memo over MCP', () => {
   it('[stats] counts only reads that were really skipped, minus what Backstory cost', async () => {
     read('src/auth/router.rs', router);
     expect(await statusOf('src/auth/router.rs')).toBe('fresh');
-    // The record is written after each response, so wait for it.
-    await new Promise((resolve) => setTimeout(resolve, 300));
     interface Stats {
       sessions: {
         agentSession: string;
@@ -187,9 +185,13 @@ describe('Memo over MCP', () => {
         definitionTokens: number;
       };
     }
-    const before = sandbox.json<Stats>('status', '--tokens');
-    const own = before.sessions.find(({ agentSession }) => agentSession === 'session-123');
-    expect(own).toMatchObject({ rereadsAvoided: 2, searchesAvoided: 2 });
+    const ownOf = ({ sessions }: Stats) =>
+      sessions.find(({ agentSession }) => agentSession === 'session-123');
+    const stats = () => sandbox.json<Stats>('status', '--tokens');
+    // The record is written after each response.
+    await expect.poll(() => ownOf(stats())).toMatchObject({ rereadsAvoided: 2, searchesAvoided: 2 });
+    const before = stats();
+    const own = ownOf(before);
     const { total } = before;
     expect(total.netTokens).toBe(
       total.rereadTokens +
@@ -200,9 +202,7 @@ describe('Memo over MCP', () => {
     );
     // A file that is read anyway was not avoided.
     read('src/auth/router.rs', router);
-    const after = sandbox
-      .json<Stats>('status', '--tokens')
-      .sessions.find(({ agentSession }) => agentSession === 'session-123');
+    const after = ownOf(stats());
     expect(after?.rereadsAvoided).toBe(1);
     expect(after?.rereadTokens).toBeLessThan(own?.rereadTokens ?? 0);
     expect(sandbox.cli('status', '--tokens').stdout).toContain('estimated');

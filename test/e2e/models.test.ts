@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { claude, claudeBinary, noClaude } from '../support/claude.ts';
 import { codex, codexBinary, configureCodex, noCodex } from '../support/codex.ts';
+import { backgroundOf } from '../support/drains.ts';
 import { type FakeModel, startModel, text } from '../support/fake-model.ts';
 import { hookCalls } from '../support/hook-calls.ts';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 import { startWritingServer, type WritingServer } from '../support/writing-server.ts';
 
 const missing = noClaude ?? noCodex;
@@ -36,21 +38,20 @@ const ledger = (): Line[] => {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 };
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-const patienceMs = 150_000;
-
 /**
- * Retries, because the hook's own drain may already be calling the model, and on a busy machine an agent may exceed the
- * time limit of a call.
+ * Runs `learn` until an answer was kept, because the hook's own drain may already be calling the model, and on a busy
+ * machine an agent may exceed the time limit of a call.
  */
-async function distilled(env: Record<string, string>): Promise<void> {
-  for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(250)) {
-    if (ledger().some(({ step }) => step === 'keep')) return;
-    sandbox.cliWith(env, 'learn', '--retry');
-  }
-  throw new Error(`nothing came of it: ${JSON.stringify(ledger())}`);
-}
+const distilled = (env: Record<string, string>): Promise<void> =>
+  until(
+    () => {
+      const isKept = has('keep')();
+      if (!isKept) sandbox.cliWith(env, 'learn', '--retry');
+      return isKept;
+    },
+    () => `an answer is kept: ${JSON.stringify(ledger())}`,
+  );
+const has = (step: string) => (): boolean => ledger().some((line) => line.step === step);
 
 const prompt = `Why does the importer lock up on large files? ${'Please look at it with care. '.repeat(8)}`;
 const agentAnswer = `The importer holds one transaction open for the whole file. ${'It waits for the lock. '.repeat(8)}`;
@@ -100,7 +101,7 @@ describe.skipIf(missing !== undefined)(
       settle(sandbox);
       // A drain in the background may still be making the second call, or keep an answer that is being kept here.
       const kept = () => new Set(ledger().flatMap(({ step, attempt }) => (step === 'keep' ? attempt : [])));
-      await expect.poll(() => kept().size, { timeout: 30_000 }).toBe(2);
+      await expect.poll(() => kept().size).toBe(2);
       expect(texts().filter((each) => each.includes(statement.reading))).toHaveLength(1);
       const ownRequests = model.requests().filter(({ body }) => isOurs(JSON.stringify(body.system ?? '')));
       expect(ownRequests).toHaveLength(ledger().filter(({ step }) => step === 'begin').length);
@@ -173,11 +174,6 @@ describe('models and spending from the command line', () => {
     for (const call of hookCalls(sandbox.repo, { session, turn: `turn of ${session}` }))
       sandbox.hook({ ...call, ...('prompt' in call ? { prompt } : {}) }, { SAMPLE_KEY: 'sk-my-own-key' });
   };
-  const until = async (isSo: () => boolean): Promise<void> => {
-    for (let tries = 0; tries < 100 && !isSo(); tries++) await sleep(100);
-    if (!isSo()) throw new Error(`it did not happen: ${JSON.stringify(ledger())}`);
-  };
-  const has = (step: string) => (): boolean => ledger().some((line) => line.step === step);
   const use = (server: WritingServer, ...more: string[]): void => {
     const args = [
       'models',
@@ -207,7 +203,7 @@ describe('models and spending from the command line', () => {
   it('[models-off] no model is called until the user chooses one, and the commands report that nothing was spent', async () => {
     const server = await start(() => ({ kind: 'answer', text: '{"statements":[]}' }));
     work('session-1');
-    await sleep(500);
+    await until(() => backgroundOf(sandbox.home).length === 0);
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x' };
     expect(sandbox.cliWith(env, 'learn', '--retry').stdout).toMatch(/without a model. None is configured/);
     for (const command of [['models'], ['status']])

@@ -11,9 +11,11 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { backgroundOf } from '../support/drains.ts';
 import { hookCalls } from '../support/hook-calls.ts';
 import { listing } from '../support/listing.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+import { untilSync } from '../support/until.ts';
 
 let sandbox: Sandbox;
 afterEach(() => sandbox.remove());
@@ -28,19 +30,20 @@ const done = (...args: string[]): string => {
   return stdout;
 };
 const installed = ['install', 'claude-code'];
-const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+/** Waits for everything that hooks and servers have started in the background. */
+const untilIdle = (): void => untilSync(() => backgroundOf(sandbox.home).length === 0);
 
 /** Every file and folder of the home with its size and times. */
 const everything = () => listing(sandbox.home, { times: true });
 
-/** Runs all eight events and gives background processes time to write. */
+/** Runs all eight events, and waits for what they start. */
 function runAll(cwd: string, env: Record<string, string> = {}): void {
   for (const call of hookCalls(cwd, { turn: `turn-${calls++}` })) {
     const { status, stdout } = sandbox.hook(call, env);
     expect(status).toBe(0);
     expect(stdout).toBe('');
   }
-  sleep(400);
+  untilIdle();
 }
 let calls = 0;
 
@@ -247,7 +250,7 @@ describe('while capture is off', () => {
       input: requests.map((request) => `${JSON.stringify(request)}\n`).join(''),
     });
     expect(status).toBe(0);
-    sleep(300);
+    untilIdle();
     expect(everything()).toEqual(before);
   });
 

@@ -29,21 +29,24 @@ describe.skipIf(process.platform === 'win32')('the quick start of the README', (
       npm_config_prefix: prefix,
       PATH: `${join(prefix, 'bin')}:${dirname(process.execPath)}:${sandbox.env.PATH}`,
     };
-    const started = performance.now();
+    let cpuSeconds = 0;
     const outputs = commands.toSpliced(2, 1).map((command) => {
       const line = command.replace('install -g backstory', `install -g --offline --silent ${packed}`);
       // Closed input: a command that asks something would fail.
-      const ran = spawnSync('bash', ['-c', line], {
+      const ran = spawnSync('bash', ['-c', `trap 'times >&2' EXIT; ${line}`], {
         cwd: sandbox.repo,
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
         encoding: 'utf8',
       });
       expect(ran.status, `${command}: ${ran.stdout}${ran.stderr}`).toBe(0);
+      // The second line of `times` is the CPU time of the programs, which is the same on a busy machine.
+      const [, minutes, seconds] = /\n(\d+)m([\d.]+)s \d+m[\d.]+s\n$/.exec(ran.stderr) ?? [];
+      cpuSeconds += 60 * Number(minutes) + Number(seconds);
       return ran.stdout;
     });
     expect(outputs[1]).toContain(`from ${pastSessionCount} transcripts of 1 project`);
     expect(outputs[2]?.split('\n').slice(0, 2).join('\n')).toContain('because Redis lost jobs on failover');
-    expect(performance.now() - started).toBeLessThan(60_000);
+    expect(cpuSeconds).toBeLessThan(60);
   });
 });

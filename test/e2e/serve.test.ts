@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openLedger } from '../../src/spend/ledger.ts';
 import { createSandbox, filesUnder, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { type Served, startServe } from '../support/serve.ts';
+import { until } from '../support/until.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const lacking = hasCurl ? undefined : 'curl is not installed';
@@ -270,7 +270,7 @@ describe('the lifecycle of the server', () => {
   it('[serve-ends] it exits when idle, and leaves neither its state file nor a process', async () => {
     const sandbox = remembered();
     const served = await startServe(sandbox, installed(), ['--idle', '0']);
-    expect(await Promise.race([served.ended, setTimeout(20_000)])).toBe(0);
+    expect(await served.ended).toBe(0);
     expect([...filesUnder(join(sandbox.home, '.backstory'))].map(({ path }) => path)).not.toContain(
       join(sandbox.home, '.backstory', 'serve.json'),
     );
@@ -292,9 +292,7 @@ describe('the lifecycle of the server', () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(ended.status).toBe(200);
-    for (let tries = 0; tries < 100 && existsSync(join(sandbox.home, '.backstory', 'serve.json')); tries++)
-      await setTimeout(50);
-    expect(existsSync(join(sandbox.home, '.backstory', 'serve.json'))).toBe(false);
+    await until(() => !existsSync(join(sandbox.home, '.backstory', 'serve.json')));
     sandbox.remove();
   });
 
@@ -373,13 +371,11 @@ async function listen(served: Served, path: string, headers: Record<string, stri
       // The test has closed the stream.
     }
   })();
-  const until = async (fits: (told: Told) => boolean): Promise<void> => {
-    for (let tries = 0; tries < 400; tries++) {
-      if (events.some(fits)) return;
-      await setTimeout(50);
-    }
-    throw new Error(`not told; heard ${JSON.stringify(events)}`);
-  };
-  await until(({ event }) => event === 'ready');
-  return { events, until, close: () => stop.abort() };
+  const untilTold = (fits: (told: Told) => boolean): Promise<void> =>
+    until(
+      () => events.some(fits),
+      () => `told ${fits}; heard ${JSON.stringify(events)}`,
+    );
+  await untilTold(({ event }) => event === 'ready');
+  return { events, until: untilTold, close: () => stop.abort() };
 }

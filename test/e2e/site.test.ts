@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser } from '../../bench/viewer/browser.ts';
 import { overflow, violationsIn } from '../../bench/viewer/pages.ts';
 import { buildSite } from '../../scripts/site/build-site.ts';
+import { openBrowser } from '../support/browser.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'backstory-site-'));
 const addressOf = (path: string): string => pathToFileURL(join(folder, path)).href;
 const compressed = (...paths: string[]): number =>
   paths.reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path)), { level: 9 }).length, 0);
 
-let browser: Awaited<ReturnType<typeof startBrowser>>;
+let browser: Browser;
 beforeAll(async () => {
   await buildSite('.', folder);
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -46,7 +47,6 @@ describe('the documentation site in a browser', () => {
       await page.keyboard.press('/');
       await page.getByRole('searchbox').fill(question);
       await page.locator('search li').first().waitFor();
-      await page.waitForTimeout(50);
       const links = await page.locator('search li a').evaluateAll((all) => all.map((link) => String(link)));
       if (!links.slice(0, 3).some((link) => wanted.some((path) => link.includes(`/${path}.html`))))
         missed.push(`${question}: ${links.slice(0, 3).join(' ')}`);

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { callsOf } from '../../scripts/coverage.ts';
 import { designs } from '../../scripts/source-designs.ts';
@@ -8,6 +7,7 @@ import { hookCalls } from '../support/hook-calls.ts';
 import { type McpServerUnderTest, startMcp } from '../support/mcp.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { type Served, startServe } from '../support/serve.ts';
+import { until } from '../support/until.ts';
 
 let sandbox: Sandbox;
 let mcp: McpServerUnderTest | undefined;
@@ -67,10 +67,11 @@ async function answerTo(call: string): Promise<string> {
   const words = [...call.matchAll(/"((?:\\.|[^"\\])*)"|\S+/g)].map(([all, quoted]) => quoted ?? all);
   const args = words.slice(1).map((word) => word.replaceAll('\\"', '"'));
   let ran = sandbox.cli(...args);
-  for (let tries = 0; tries < 40 && ran.stderr.includes('is indexing this project'); tries++) {
-    await setTimeout(500);
-    ran = sandbox.cli(...args);
-  }
+  await until(() => {
+    const isLocked = ran.stderr.includes('is indexing this project');
+    if (isLocked) ran = sandbox.cli(...args);
+    return !isLocked;
+  });
   const { status, stdout, stderr } = ran;
   expect(status, stderr).toBe(0);
   return stdout;

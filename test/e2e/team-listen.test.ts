@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
 import { describePostgres } from '../contract/postgres-server.ts';
 import { createSandbox } from '../support/sandbox.ts';
+import { hangMs } from '../support/until.ts';
 
 const installedPackage = inject('installedPackage');
 
@@ -16,7 +17,7 @@ describePostgres('A team server that cannot listen', (fresh) => {
       const child = spawn(
         process.execPath,
         [join(installedPackage, 'dist/main.js'), 'team', 'serve', ...words],
-        { env: { ...sandbox.env, BACKSTORY_DATABASE_URL: fresh.url }, timeout: 30_000 },
+        { env: { ...sandbox.env, BACKSTORY_DATABASE_URL: fresh.url }, timeout: hangMs },
       );
       let said = '';
       for (const stream of [child.stdout, child.stderr])

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
 import { describePostgres } from '../contract/postgres-server.ts';
 import { createSandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 
 const installedPackage = inject('installedPackage');
 
@@ -107,9 +108,6 @@ describePostgres('Team servers behind a proxy', (fresh) => {
       }
     };
     const clients = Array.from({ length: 8 }, (_, who) => client(who));
-    const until = async (isDone: () => boolean) => {
-      while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 20));
-    };
     const answeredBy = ({ url }: Process) => answers.filter(({ from }) => from === url).length;
     await until(() => answeredBy(going) > 20 && answeredBy(staying) > 20);
     going.child.kill('SIGTERM');

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startBrowser } from '../../bench/viewer/browser.ts';
 import { violationsIn } from '../../bench/viewer/pages.ts';
 import { type Look, looks, noPageErrors, type Visitor, visit } from '../../bench/viewer/visitor.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -11,6 +11,7 @@ import { notePartsOf } from '../../src/memory/notes/note-parts.ts';
 import { rememberNote } from '../../src/memory/notes/remember.ts';
 import { createHome, type Home, openDrain } from '../harness/home.ts';
 import { type Serving, startServing } from '../harness/serving.ts';
+import { openBrowser } from '../support/browser.ts';
 import { sampleEvent } from '../support/sample-event.ts';
 
 const removed =
@@ -21,7 +22,7 @@ const wide = looks[0] as Look;
 
 let home: Home;
 let server: Serving;
-let browser: Awaited<ReturnType<typeof startBrowser>>;
+let browser: Browser;
 const errors = noPageErrors();
 
 beforeAll(async () => {
@@ -33,7 +34,7 @@ beforeAll(async () => {
   home.json('remember', 'Proposed: retry a failed job three times.');
   await home.startDrain().ended;
   server = await startServing(home);
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -141,9 +142,7 @@ describe('topics and review', () => {
     await page.locator('.note-actions').waitFor();
     await press('x');
     await page.locator('dialog').getByRole('button', { name: 'Forget' }).click();
-    await page.waitForResponse((response) => response.request().method() === 'DELETE' && response.ok(), {
-      timeout: 60_000,
-    });
+    await page.waitForResponse((response) => response.request().method() === 'DELETE' && response.ok());
     expect(JSON.stringify(home.json('recall', 'staging password rotated'))).not.toContain(text);
     await close();
   });
@@ -324,9 +323,11 @@ describe('the viewer', () => {
         document.dispatchEvent(new Event('visibilitychange'));
       }, isHidden);
     await page.getByText('Live', { exact: true }).waitFor();
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/v1/live'));
     await hide(true);
+    // From now on the page is told nothing.
+    await ended;
     home.json('remember', 'Proposed while the tab is hidden: name queues in the plural.');
-    await page.waitForTimeout(1_500);
     expect(await said.count()).toBe(0);
     await hide(false);
     await said.waitFor();

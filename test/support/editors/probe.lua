@@ -16,7 +16,7 @@ vim.ui.select = function(items, options, done)
 end
 require('backstory').setup()
 vim.cmd('edit ' .. vim.fn.fnameescape(file))
-local function wait(check) assert(vim.wait(30000, check, 20), 'nothing came') end
+local function wait(check) assert(vim.wait(600000, check, 20), 'nothing came') end
 wait(function()
   local client = vim.lsp.get_active_clients()[1]
   return client and client.initialized
