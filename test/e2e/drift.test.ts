@@ -5,6 +5,7 @@ import { claudeProjectFolder } from '../../src/agents/claude-code/transcript.ts'
 import { startMcp } from '../support/mcp.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { startServe } from '../support/serve.ts';
+import { untilSync } from '../support/until.ts';
 
 const queue = `export class Queue {
   retry(times: number): void {
@@ -56,10 +57,12 @@ function captureWork(): void {
 
 /** Retries, because on a busy machine recall may not have had the time to check the code. */
 function answered(...args: string[]): string {
-  for (let tries = 0; ; tries++) {
-    const { stdout } = sandbox.cli(...args);
-    if (tries === 20 || !stdout.includes('unchecked')) return stdout;
-  }
+  let answer = '';
+  untilSync(() => {
+    answer = sandbox.cli(...args).stdout;
+    return !answer.includes('unchecked');
+  });
+  return answer;
 }
 
 const recalled = () => answered('recall', 'why is there a pause between retries');

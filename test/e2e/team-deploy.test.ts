@@ -19,6 +19,7 @@ import { randomHex } from '../../src/base/ids.ts';
 import { connect } from '../../src/team/postgres/connect.ts';
 import { describePostgres } from '../contract/postgres-server.ts';
 import { type Collector, startCollector } from '../support/collector.ts';
+import { until } from '../support/until.ts';
 
 interface ComposeFile {
   services: Record<
@@ -162,7 +163,7 @@ describePostgres('The steps of the team server image', (fresh) => {
       said += data;
     });
     const ended = new Promise<number | null>((resolve) => server.on('close', resolve));
-    for (let tries = 0; !isHealthy(); tries++) expect(tries, said).toBeLessThan(100);
+    await until(isHealthy, () => `the server is healthy: ${said}`);
 
     const url = `http://127.0.0.1:${own.BACKSTORY_PORT}/api/projects/${project}/memory`;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -138,8 +138,6 @@ describePostgres('A team with the installed programs', (fresh) => {
         } finally {
           model.stop();
         }
-        // This process was blocked while the agent ran, so it notices only now that the server closed an idle connection.
-        await new Promise((resolve) => setTimeout(resolve, 50));
         const found = await fetch(`${served.url}/api/v1/projects/${project}/recall?query=dead+letters`, {
           headers: { authorization: `Bearer ${token}` },
         });

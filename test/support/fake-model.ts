@@ -25,7 +25,7 @@ export interface FakeModel {
 
 export type ModelApi = 'anthropic' | 'openai' | 'gemini';
 
-type Block = Record<string, unknown>;
+export type Block = Record<string, unknown>;
 
 export interface Script {
   steps: (Block[] | { ifSaid: string[]; blocks: Block[]; otherwise: Block[] })[];

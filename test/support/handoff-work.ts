@@ -89,6 +89,10 @@ const patch = `*** Begin Patch
 *** End Patch
 `;
 
+const resumeInCodex = (snapshot_id: string) => [
+  { type: 'tool', name: 'session_resume', namespace: 'mcp__backstory', args: { snapshot_id } },
+];
+
 export const codexAgent: Agent = {
   name: 'codex',
   api: 'openai',
@@ -102,8 +106,13 @@ export const codexAgent: Agent = {
   }),
   resume: (snapshot_id) => ({
     steps: [
-      [{ type: 'tool', name: 'session_resume', namespace: 'mcp__backstory', args: { snapshot_id } }],
-      text('I know where it stands.'),
+      resumeInCodex(snapshot_id),
+      // Codex calls the model while its MCP servers are still starting, so the first call may be too early.
+      {
+        ifSaid: ['hydration_report'],
+        blocks: text('I know where it stands.'),
+        otherwise: resumeInCodex(snapshot_id),
+      },
     ],
   }),
   run: (sandbox, _model, prompt) => {

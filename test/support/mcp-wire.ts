@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Sandbox } from './sandbox.ts';
-import { hangMs } from './until.ts';
+import { until } from './until.ts';
 
 export interface WireMessage {
   id?: number;
@@ -28,24 +28,14 @@ export async function openWire(sandbox: Sandbox, installedPackage: string, tools
   const child = spawn(process.execPath, [program, '--tools', tools], { cwd: sandbox.repo, env: sandbox.env });
   child.stderr.resume();
   const received: WireMessage[] = [];
-  const waiting = new Set<() => void>();
-  createInterface(child.stdout).on('line', (line) => {
-    received.push(JSON.parse(line) as WireMessage);
-    for (const look of waiting) look();
-  });
-  const until: McpWire['until'] = (fits) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('no such message came')), hangMs);
-      const look = () => {
-        const found = received.find(fits);
-        if (found === undefined) return;
-        clearTimeout(timer);
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
+  createInterface(child.stdout).on('line', (line) => received.push(JSON.parse(line) as WireMessage));
+  const untilReceived: McpWire['until'] = async (fits) => {
+    await until(
+      () => received.some(fits),
+      () => `a message fits ${fits}`,
+    );
+    return received.find(fits) as WireMessage;
+  };
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const clientInfo = { name: 'test', version: '1' };
   send({
@@ -53,12 +43,12 @@ export async function openWire(sandbox: Sandbox, installedPackage: string, tools
     method: 'initialize',
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
   });
-  await until(({ id }) => id === 0);
+  await untilReceived(({ id }) => id === 0);
   send({ method: 'notifications/initialized' });
   return {
     send,
     received,
-    until,
+    until: untilReceived,
     child,
     stop: () => {
       const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));

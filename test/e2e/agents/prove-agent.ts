@@ -35,6 +35,7 @@ export function proveAgent(driver: AgentDriver): void {
       mkdirSync(join(sandbox.repo, 'docs'));
       git(sandbox.repo, 'add', '.');
       git(sandbox.repo, 'commit', '-qm', 'first');
+      const recalling = steps.recall('cache disk memory');
       const script = join(sandbox.home, 'run.sh');
       model = await startModel(
         sandbox,
@@ -46,8 +47,13 @@ export function proveAgent(driver: AgentDriver): void {
             ...steps.write(join(sandbox.repo, 'docs/cache.md'), 'in memory\n'),
             ...steps.command(`sh ${script}`),
             ...steps.answer('Moved the cache.'),
-            ...steps.recall('cache disk memory'),
-            ...steps.answer('Understood.'),
+            ...recalling,
+            // An agent may call the model while its MCP servers are still starting. Then the first call is too early.
+            {
+              ifSaid: [`${agent} session`],
+              blocks: steps.answer('Understood.')[0] ?? [],
+              otherwise: recalling.at(-1) ?? [],
+            },
           ],
         },
         driver.api,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { InstallableAgent } from '../../../src/agents/setup.ts';
-import type { FakeModel, ModelApi, Script } from '../fake-model.ts';
+import type { Block, FakeModel, ModelApi, Script } from '../fake-model.ts';
 import { runAgentAsPerson } from '../person.ts';
 import type { Sandbox } from '../sandbox.ts';
 
@@ -28,8 +28,8 @@ export interface AgentDriver {
     replace(path: string, before: string, after: string): Script['steps'];
     write(path: string, content: string): Script['steps'];
     command(command: string): Script['steps'];
-    recall(query: string): Script['steps'];
-    answer(words: string): Script['steps'];
+    recall(query: string): Block[][];
+    answer(words: string): Block[][];
   };
   /** Texts in requests that are not part of the conversation, such as those for a title. */
   sideRequests?: string[];
