@@ -185,7 +185,18 @@ describe('a hook call', () => {
     expect(loads, 'a prompt touches no file').toBe(1);
     run(bash('pwd'), { loadTouchedFiles });
     expect(loads).toBe(2);
-    expect(kinds()).toEqual(['prompt', 'command']);
+    const file_path = join(memory.work, 'a.ts');
+    const written = {
+      filePath: file_path,
+      originalFile: 'a',
+      oldString: 'a',
+      newString: 'b',
+      structuredPatch: [],
+    };
+    const edit = { tool_name: 'Edit', tool_use_id: 'e', tool_input: { file_path }, tool_response: written };
+    run(call('PostToolUse', edit), { loadTouchedFiles });
+    expect(loads).toBe(3);
+    expect(kinds()).toEqual(['prompt', 'command', 'edit']);
   });
 });
 

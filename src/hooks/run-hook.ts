@@ -77,7 +77,7 @@ export function runHook(stdin: string, parts: HookParts): string | Promise<strin
     parts.clock,
   );
   if (!activation.on) return '';
-  remember();
+  remember?.();
   const log = createEventLog(parts.paths.project(place.project).events, parts.clock);
   // The prelude is rendered before this session's start is recorded, so that the session is not listed as news in its
   // own prelude.
@@ -135,11 +135,12 @@ function isPreludeDue(call: HookCall, place: Place, parts: HookParts): boolean {
   return parts.loadRules().claimPrelude(parts.paths.project(place.project).toldSessions, call.agentSession);
 }
 
-function placeOf(call: HookCall, { paths, clock, loadPlaces }: HookParts): Resolved {
+function placeOf(
+  call: HookCall,
+  { paths, clock, loadPlaces }: HookParts,
+): Pick<Resolved, 'place'> & Partial<Resolved> {
   const place = knownPlace(paths, call.cwd);
-  return place === undefined
-    ? loadPlaces().resolvePlace(paths, call.cwd, clock)
-    : { place, remember: () => {} };
+  return place === undefined ? loadPlaces().resolvePlace(paths, call.cwd, clock) : { place };
 }
 
 /** What is told about a prompt, or to a subagent that starts. Most calls are neither. */
@@ -226,7 +227,6 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
     const event = toEvent(observation, context, parts.clock);
     if (event !== undefined) events.push(event);
   }
-  if (events.length === 0) return;
   try {
     log.append(events);
   } catch (error) {

@@ -29,11 +29,9 @@ export function sessionStart(
   const { idleSeconds } = call;
   const after = idleSeconds === undefined ? {} : { after: parts.clock.now() - idleSeconds * 1000 };
   const otherSessions = { thanSession: call.agentSession, ...after };
-  const text = keepsContext
+  return keepsContext
     ? preludeText([], newsSince(log, {}, otherSessions), place.name)
     : fittingText(prelude, newsSince(log, prelude?.position ?? {}), place.name);
-  if (text === '' || text.length > preludeMaxChars) return '';
-  return text;
 }
 
 /**
@@ -46,7 +44,8 @@ function fittingText(prelude: Prelude | undefined, since: string[], project: str
   let text = render();
   // Without news the prelude fits, because it was rendered so. The estimate is made once, because it takes long.
   let tokens = since.length === 0 ? 0 : estimateTokens(text);
-  while (lines.length > 0 && (text.length > preludeMaxChars || tokens > preludeMaxEstimate)) {
+  // Ends, because the news alone always fit.
+  while (text.length > preludeMaxChars || tokens > preludeMaxEstimate) {
     const fewer = withoutOneLine(lines);
     for (const { text: dropped } of lines.filter((line) => !fewer.includes(line)))
       tokens -= estimateTokens(dropped);
