@@ -16,6 +16,7 @@ import {
 import { createRandom } from '../../test/harness/random.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
+import { hangMs } from '../../test/support/until.ts';
 import { createDonors } from '../why/donors.ts';
 import { checkOutHistories, checkOutOwnSources } from '../why/repositories.ts';
 import { costOfChecking } from './cost.ts';
@@ -30,7 +31,7 @@ const perAnswer = 20;
  * Time limit of one check. It is much longer than in the product, because this evaluation measures whether labels are
  * correct, even on a busy machine.
  */
-const patienceMs = 120_000;
+const patienceMs = hangMs;
 
 interface Judged {
   pair: Pair;

@@ -1,14 +1,20 @@
 import { redact } from '../../src/memory/redact/redact.ts';
+import { cpuMsOf } from '../../test/harness/cpu-time.ts';
 import { median, round } from '../../test/harness/evaluation.ts';
 import { adversaries } from './adversaries.ts';
 
 const megabyte = 1024 * 1024;
 /** The first ones compile the rules, so the median of few would be theirs. */
 const ordinaryRepeats = 9;
+/** Ordinary for a rule: a prefix, then letters and digits. */
+const onePattern = /\b[a-z]{2,6}[-_][A-Za-z0-9]{16,}\b/g;
 
 export interface RedactionSpeed {
   redactOrdinaryMsPerMb: number;
   redactWorstMsPerMb: number;
+  /** Times the CPU time of searching the same amount of ordinary text for one pattern. */
+  redactOrdinaryRatio: number;
+  redactWorstRatio: number;
   redactWorst: string;
   redactAdversaries: number;
 }
@@ -20,11 +26,16 @@ export interface RedactionSpeed {
 export function measureRedaction(ordinary: string, repeats: number): RedactionSpeed {
   // Measured before the adversarial texts: their wide characters slow down every later measurement in this process.
   const ordinaryMs = timeRedaction(ordinary, ordinaryRepeats);
+  const bareMs = median(
+    Array.from({ length: ordinaryRepeats }, () => cpuMsOf(() => [...ordinary.matchAll(onePattern)])),
+  );
   const speeds = adversaries(megabyte).map(({ name, text }) => ({ name, ms: timeRedaction(text, repeats) }));
   const worst = speeds.reduce((slowest, speed) => (speed.ms > slowest.ms ? speed : slowest));
   return {
     redactOrdinaryMsPerMb: round((ordinaryMs * megabyte) / ordinary.length),
     redactWorstMsPerMb: round(worst.ms),
+    redactOrdinaryRatio: round(ordinaryMs / bareMs),
+    redactWorstRatio: round((worst.ms * ordinary.length) / megabyte / bareMs),
     redactWorst: worst.name,
     redactAdversaries: speeds.length,
   };
@@ -32,11 +43,5 @@ export function measureRedaction(ordinary: string, repeats: number): RedactionSp
 
 /** CPU time, which load on the machine does not affect; on an idle machine it is no less than the elapsed time. */
 function timeRedaction(text: string, repeats: number): number {
-  const times = Array.from({ length: repeats }, () => {
-    const started = process.cpuUsage();
-    redact(text);
-    const { user, system } = process.cpuUsage(started);
-    return (user + system) / 1_000;
-  });
-  return median(times);
+  return median(Array.from({ length: repeats }, () => cpuMsOf(() => redact(text))));
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { asTiming, atLeast, atMost, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
+import { atLeast, atMost, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
 import { createHome } from '../../test/harness/home.ts';
 import { startLsp } from '../../test/harness/lsp-client.ts';
 import { installPackage } from '../../test/harness/package.ts';
@@ -58,7 +58,8 @@ export const lsp: Evaluation = {
       },
       bars: {
         lines: atLeast(times.length, 2_000),
-        hoverP95Ms: asTiming(atMost(p95, maxHoverMs)),
+        // It depends on how busy the machine is, so only a full run, on a quiet machine, judges it.
+        ...(isShort ? {} : { hoverP95Ms: atMost(p95, maxHoverMs) }),
         differentFromPage: exactly(different, 0),
       },
     };

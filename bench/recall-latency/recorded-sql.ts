@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
 import { dotProducts } from '../../src/store/sqlite/dot-products.ts';
+import { cpuMsOf } from '../../test/harness/cpu-time.ts';
 
 export interface SqlCall {
   sql: string;
@@ -32,7 +33,7 @@ export async function recordSql(work: () => Promise<unknown>): Promise<SqlCall[]
 }
 
 export interface BareSql {
-  /** Elapsed milliseconds of all calls. */
+  /** CPU time of all calls, in milliseconds. */
   time(asked: readonly SqlCall[]): number;
   close(): void;
 }
@@ -54,10 +55,10 @@ export function openBare(path: string): BareSql {
     time(asked) {
       const ready = asked.map(({ sql, method, values }) => ({ to: statement(sql), method, values }));
       const usesVectors = asked.some(({ sql }) => sql.includes('vector_segment'));
-      const started = performance.now();
-      for (const { to, method, values } of ready) to[method](...values);
-      if (usesVectors) vectors.scan();
-      return performance.now() - started;
+      return cpuMsOf(() => {
+        for (const { to, method, values } of ready) to[method](...values);
+        if (usesVectors) vectors.scan();
+      });
     },
     close: () => database.close(),
   };
@@ -85,7 +86,7 @@ function vectorsIn(database: DatabaseSync): { scan(): void } {
 
 /**
  * Inserts the same rows into an empty file with the same tables, in transactions of the same size. Returns
- * milliseconds.
+ * the CPU time in milliseconds.
  */
 export function insertBare(
   path: string,
@@ -99,13 +100,13 @@ export function insertBare(
   const prepared = new Map<string, StatementSync>();
   const inserts = asked.filter(({ method, sql }) => method === 'run' && /^\s*insert/i.test(sql));
   for (const { sql } of inserts) if (!prepared.has(sql)) prepared.set(sql, database.prepare(sql));
-  const started = performance.now();
-  for (const [at, { sql, values }] of inserts.entries()) {
-    if (at % perTransaction === 0) database.exec(at === 0 ? 'begin' : 'commit; begin');
-    (prepared.get(sql) as StatementSync).run(...values);
-  }
-  database.exec('commit');
-  const ms = performance.now() - started;
+  const cpuMs = cpuMsOf(() => {
+    for (const [at, { sql, values }] of inserts.entries()) {
+      if (at % perTransaction === 0) database.exec(at === 0 ? 'begin' : 'commit; begin');
+      (prepared.get(sql) as StatementSync).run(...values);
+    }
+    database.exec('commit');
+  });
   database.close();
-  return ms;
+  return cpuMs;
 }

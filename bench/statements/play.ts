@@ -22,6 +22,7 @@ import { installPackage } from '../../test/harness/package.ts';
 import { createHook } from '../../test/support/in-process-hook.ts';
 import { type McpServerUnderTest, startMcp } from '../../test/support/mcp.ts';
 import { createSandbox } from '../../test/support/sandbox.ts';
+import { hangMs, until } from '../../test/support/until.ts';
 
 /** One exchange of a session, as a blind writer wrote it. */
 export type Turn = { agent: string } | { user: string };
@@ -108,12 +109,10 @@ export async function playedProject(): Promise<Played> {
       return content[0]?.text ?? '';
     },
     async settle() {
-      for (let tries = 0; tries < 100; tries++) {
-        const report = await drain(open(), { ...drainLimits, maxMs: 600_000 });
-        if (report.ran && report.isComplete) return;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      throw new Error('the drain did not end');
+      await until(async () => {
+        const report = await drain(open(), { ...drainLimits, maxMs: hangMs });
+        return report.ran && report.isComplete;
+      }, 'the drain did not end');
     },
     notes: () => open().notes.list(),
     async sessions() {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { installAgents } from '../../scripts/install-agents.ts';
 import { teamWaitMs } from '../../src/remote/ask-team.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
-import { type Bar, type Evaluation, exactly } from '../../test/harness/evaluation.ts';
+import { atMost, type Bar, type Evaluation, exactly } from '../../test/harness/evaluation.ts';
 import { type InstalledPackage, installPackage } from '../../test/harness/package.ts';
 import { addPerson, type TeamDatabase, withTeamDatabase } from '../../test/harness/team/database.ts';
 import { type ServedTeam, serveTeam } from '../../test/harness/team/serve.ts';
@@ -51,6 +51,8 @@ const lessons = [issue, remark, topic, job];
 
 /** The limit of the hook for a prompt, in `cmd/hook-recall.ts`. */
 const hookLimitMs = 1_000;
+/** How often something is asked that a hook may have had no time for. */
+const maxTries = 20;
 
 /** Failures, by the limit of the evaluation that they violate. */
 type Faults = Record<
@@ -107,10 +109,8 @@ export const teamLoop: Evaluation = {
     };
     const figures: Record<string, number | string> = { 'wait for the server, at most, ms': teamWaitMs };
     const bars: Record<string, Bar> = {};
-    await withTeamDatabase('loop', (team) =>
-      work(installed, team, isShort ? 5 : 15, { faults, figures, bars }),
-    );
-    await askSet({ faults, figures, bars });
+    await withTeamDatabase('loop', (team) => work(installed, team, { faults, figures, bars, isShort }));
+    await askSet({ faults, figures, bars, isShort });
     for (const [name, count] of Object.entries(faults)) bars[name] = exactly(count, 0);
     return { n: lessons.length + 1, figures, bars };
   },
@@ -129,17 +129,13 @@ async function askSet({ faults, figures, bars }: Results): Promise<void> {
 }
 
 interface Results {
+  isShort: boolean;
   faults: Faults;
   figures: Record<string, number | string>;
   bars: Record<string, Bar>;
 }
 
-async function work(
-  installed: InstalledPackage,
-  team: TeamDatabase,
-  repeats: number,
-  results: Results,
-): Promise<void> {
+async function work(installed: InstalledPackage, team: TeamDatabase, results: Results): Promise<void> {
   const [ann, bob] = [openLaptop(installed, 'ann'), openLaptop(installed, 'bob')];
   await ann.session('Look around.');
   const local = ann.sandbox.projectFolder().split('/').at(-1) as string;
@@ -191,7 +187,7 @@ async function work(
     await afterSessions(ann, () => hasCopy(ann, 'issue'), 'no copy of the team');
     ann.run('prelude');
     await ask(ann, issue, results);
-    await away(bob, { server, team, org, person: people.bob.id }, repeats, results);
+    await away(bob, { server, team, org, person: people.bob.id }, results);
   } finally {
     await server.close();
   }
@@ -237,7 +233,7 @@ async function quotesOfAnn(
 ): Promise<void> {
   let received = '';
   // On a busy machine the hook may give up after its second.
-  for (let tries = 0; tries < 10 && !/by ann(?:-dev)? about #44/.test(received); tries++)
+  for (let tries = 0; tries < maxTries && !/by ann(?:-dev)? about #44/.test(received); tries++)
     received = await session('look into #44');
   const isQuoted = received.includes('wakes up from standby');
   if (isQuoted && when === 'before') faults['quotes of accounts that are not trusted'] += 1;
@@ -307,7 +303,7 @@ async function finishWork({ session, sandbox }: Laptop): Promise<void> {
 
 /**
  * A new session with a prompt that concerns the lesson; the agent then opens the id that it was told. On a busy machine
- * the hook may give up after its second, so a prompt may be asked ten times. The repetitions are reported.
+ * the hook may give up after its second, so a prompt may be asked again. The repetitions are reported.
  */
 async function ask(
   { session, run }: Laptop,
@@ -315,7 +311,7 @@ async function ask(
   { faults, figures }: Results,
 ): Promise<void> {
   const pattern = new RegExp(`team queue: ${source} by ${author} about [\\w, -]+ \\[(\\w{8})\\]`);
-  for (let tries = 0; tries < 10; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const received = await session(prompt);
     if (received.includes(foreign)) faults['foreign words in a prompt'] += 1;
     const line = pattern.exec(received);
@@ -341,24 +337,23 @@ interface Away {
 }
 
 /** Prompts and questions while the server answers, is gone, is slow, and refuses the laptop. */
-async function away(bob: Laptop, { server, team, org, person }: Away, repeats: number, results: Results) {
-  const { figures, bars } = results;
+async function away(bob: Laptop, { server, team, org, person }: Away, results: Results) {
+  const { figures, bars, isShort } = results;
   const port = Number(new URL(server.url).port);
-  const usual = await measure(bob, 'answered', repeats, results);
+  const usual = await measure(bob, 'answered', results);
   const compare = async (state: 'silent' | 'refused', name: string) => {
-    const found = await measure(bob, state, repeats, results);
+    const found = await measure(bob, state, results);
     figures[`a prompt, ${name}, ms`] = Math.round(found.promptMs);
     figures[`a recall, ${name}, first and next, ms`] =
       `${Math.round(found.recallMs)}, ${Math.round(found.nextRecallMs)}`;
     const delay = found.promptMs / usual.promptMs;
-    bars[`prompt delay, ${name}`] = { goal: '<= 1.3', value: round(delay), ok: delay <= 1.3, isTiming: true };
+    figures[`prompt delay, ${name}`] = round(delay);
     const waited = (found.recallMs - usual.recallMs) / teamWaitMs;
-    bars[`wait of a recall, ${name}, of the limit`] = {
-      goal: '<= 1.3',
-      value: round(waited),
-      ok: waited <= 1.3,
-      isTiming: true,
-    };
+    figures[`wait of a recall, ${name}, of the limit`] = round(waited);
+    // They depend on how busy the machine is, so only a full run, on a quiet machine, judges them.
+    if (isShort) return;
+    bars[`prompt delay, ${name}`] = atMost(round(delay), 1.3);
+    bars[`wait of a recall, ${name}, of the limit`] = atMost(round(waited), 1.3);
   };
   figures['a prompt, server there, ms'] = Math.round(usual.promptMs);
   figures['a recall, server there, ms'] = Math.round(usual.recallMs);
@@ -383,13 +378,14 @@ async function away(bob: Laptop, { server, team, org, person }: Away, repeats: n
 async function measure(
   { sandbox }: Laptop,
   state: 'answered' | 'silent' | 'refused',
-  repeats: number,
-  { faults, figures }: Results,
+  { faults, figures, isShort }: Results,
 ): Promise<{ promptMs: number; recallMs: number; nextRecallMs: number }> {
   const [seen, loader] = [join(sandbox.home, 'connections'), join(sandbox.home, 'trap.cjs')];
   writeFileSync(loader, trap(seen));
   const prompts: number[] = [];
-  for (let count = 0; count < repeats; count++) {
+  const repeats = isShort ? 5 : 15;
+  // On a busy machine the hook may give up after its second. Such a prompt is asked again, as another session.
+  for (let tries = 0; prompts.length < repeats && tries < repeats * maxTries; tries++) {
     const started = performance.now();
     const { stdout } = sandbox.hook(
       {
@@ -402,12 +398,16 @@ async function measure(
       { NODE_OPTIONS: `--require=${loader}` },
     );
     const took = performance.now() - started;
-    prompts.push(took);
-    if (stdout.includes('team queue: issue by eve')) continue;
+    const hasTeam = stdout.includes('team queue: issue by eve');
     // After a second the hook answers without memory, whatever the reason is.
-    if (took < hookLimitMs) faults['prompts without the team'] += 1;
-    else figures['prompts out of time'] = Number(figures['prompts out of time'] ?? 0) + 1;
+    if (!hasTeam && took >= hookLimitMs) {
+      figures['prompts out of time'] = Number(figures['prompts out of time'] ?? 0) + 1;
+      continue;
+    }
+    prompts.push(took);
+    if (!hasTeam) faults['prompts without the team'] += 1;
   }
+  faults['prompts without the team'] += repeats - prompts.length;
   if (existsSync(seen)) faults['connections of hooks'] += readFileSync(seen, 'utf8').split('\n').length - 1;
   rmSync(join(sandbox.projectFolder(), 'team-silence.json'), { force: true });
   const recall = (): number => {

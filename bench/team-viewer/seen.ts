@@ -5,7 +5,7 @@ export const isSeen = (visitor: Visitor, selector: string, words: string | RegEx
     .locator(selector)
     .filter({ hasText: words })
     .first()
-    .waitFor({ timeout: 30_000 })
+    .waitFor()
     .then(
       () => true,
       () => false,

@@ -33,7 +33,7 @@ export const setbacks: Setback[] = [
       await page.locator('.live-away').waitFor();
       await page.locator('.hit').first().waitFor();
       await say(team, url, 'Said while nobody could hear it.');
-      await page.locator('.live-live').waitFor({ timeout: 20_000 });
+      await page.locator('.live-live').waitFor();
       return isSeen(visitor, '.hit', 'Said while nobody could hear it.');
     },
   },

@@ -7,6 +7,7 @@ import { installPackage } from '../../test/harness/package.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { type Person, withTeamDatabase } from '../../test/harness/team/database.ts';
 import { serveTeam } from '../../test/harness/team/serve.ts';
+import { hangMs } from '../../test/support/until.ts';
 import { startBrowser } from '../viewer/browser.ts';
 import { overflow, takePicture, violationsIn } from '../viewer/pages.ts';
 import { type Look, looks, noPageErrors, type PageErrors, type Visitor, visit } from '../viewer/visitor.ts';
@@ -161,7 +162,6 @@ const tasks: TeamTask[] = [
       await visitor.page.locator('.danger').waitFor();
       const removed = visitor.page.waitForResponse(
         (response) => response.request().method() === 'DELETE' && response.ok(),
-        { timeout: 20_000 },
       );
       await visitor.press('x');
       if (!(await isSeen(visitor, '.toast', 'Deleted'))) return false;
@@ -244,7 +244,7 @@ async function takePictures(browser: Browser, url: string, team: TeamMemory, mis
     ];
     for (const [name, to, ready] of shown) {
       await go(to);
-      await page.locator(ready).first().waitFor({ timeout: 60_000 });
+      await page.locator(ready).first().waitFor();
       await keep(visitor, name);
     }
     await go(`search?q=${encodeURIComponent(team.question.text)}`);
@@ -269,6 +269,7 @@ async function takePictures(browser: Browser, url: string, team: TeamMemory, mis
 /** Compressed size of what a new browser loads before the first click. */
 async function firstViewBytes(browser: Browser, url: string, who: Person): Promise<number> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(hangMs);
   const bodies: Promise<Buffer>[] = [];
   page.on('response', (response) => {
     if (response.ok() && !response.url().includes('/api/')) bodies.push(response.body());

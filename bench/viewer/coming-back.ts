@@ -29,14 +29,14 @@ const scrolled = ({ page }: Visitor): Promise<number> => page.evaluate('scrollY'
 
 /** Opens an item in the middle of a long page and goes back: the scroll position is the same. */
 async function staysThrough(visitor: Visitor, link: string, opened: string): Promise<boolean> {
-  const { page } = visitor;
+  const { page, settled } = visitor;
   await page.locator(link).scrollIntoViewIfNeeded();
   const before = await scrolled(visitor);
   await page.locator(link).click();
   await page.locator(opened).first().waitFor();
   await page.goBack();
   await page.locator(link).waitFor();
-  await page.waitForTimeout(500);
+  await settled();
   return before > 0 && Math.abs((await scrolled(visitor)) - before) < 2;
 }
 

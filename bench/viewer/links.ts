@@ -57,15 +57,15 @@ export async function linesOf(
 }
 
 /** Opens each link in a new step of the history, and lists those whose target is not on the screen at the end. */
-export async function missedLandings({ page, go }: Visitor, landings: Landing[]): Promise<string[]> {
+export async function missedLandings({ page, go, settled }: Visitor, landings: Landing[]): Promise<string[]> {
   const missed: string[] = [];
   for (const { link, target, ready } of landings) {
     await go('nowhere');
     await go(link.slice(2));
-    const arrived = page.locator(ready).first().waitFor({ state: 'attached', timeout: 60_000 });
+    const arrived = page.locator(ready).first().waitFor({ state: 'attached' });
     const place = await arrived.then(
       async () => {
-        await page.waitForTimeout(settleMs);
+        await settled();
         return (await page.evaluate(placeOf(target))) as string;
       },
       () => 'was not shown',
@@ -74,8 +74,6 @@ export async function missedLandings({ page, go }: Visitor, landings: Landing[])
   }
   return missed;
 }
-
-const settleMs = 400;
 
 /** A target is on the screen if its beginning can be pointed at, so it is not below a bar either. */
 const placeOf = (target: string): string => `(() => {

@@ -51,7 +51,7 @@ export const everyHomePages = (hits: Landing[], lines: Landing[]): Shown[] => [
 export async function show({ page, go }: Visitor, { to, ready }: Shown): Promise<void> {
   await go(to);
   try {
-    await page.locator(ready).first().waitFor({ timeout: 60_000 });
+    await page.locator(ready).first().waitFor();
   } catch (cause) {
     const text = (await page.locator('main').textContent())?.slice(0, 300);
     throw new Error(`${to} does not show ${ready}. The page says: ${text}`, { cause });

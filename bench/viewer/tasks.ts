@@ -10,7 +10,7 @@ export interface Task {
 
 const seen = async ({ page }: Visitor, selector: string, words: string | RegExp): Promise<boolean> => {
   const found = page.locator(selector).filter({ hasText: words }).first();
-  return found.waitFor({ timeout: 30_000 }).then(
+  return found.waitFor().then(
     () => true,
     () => false,
   );
@@ -19,7 +19,7 @@ const seen = async ({ page }: Visitor, selector: string, words: string | RegExp)
 /** Whether a decision is stored. It is sent after the undo period, so call this before the decision is made. */
 const stored = ({ page }: Visitor, route: string): Promise<boolean> =>
   page
-    .waitForResponse((response) => response.url().endsWith(route), { timeout: 60_000 })
+    .waitForResponse((response) => response.url().endsWith(route))
     .then(
       (response) => response.ok(),
       () => false,

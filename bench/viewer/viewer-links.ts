@@ -6,6 +6,7 @@ import { createHome, type Home } from '../../test/harness/home.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import { type Serving, startServing } from '../../test/harness/serving.ts';
+import { hangMs } from '../../test/support/until.ts';
 import { startBrowser } from './browser.ts';
 import { createDataSet, type DataSet } from './data-set.ts';
 import { hitsOf, linesOf, missedLandings } from './links.ts';
@@ -18,7 +19,7 @@ import {
   takePicture,
   violationsIn,
 } from './pages.ts';
-import { type Look, looks, noPageErrors, type Visitor, visit } from './visitor.ts';
+import { type Look, looks, noPageErrors, settling, type Visitor, visit } from './visitor.ts';
 
 const outFolder = join('.tmp', 'viewer');
 const maxFirstViewKb = 60;
@@ -107,6 +108,8 @@ function useData(home: Home, folder: string): Home {
 /** What a new browser loads before the first click, as the server sends it. */
 async function firstView(browser: Browser, login: string): Promise<{ bytes: number; files: number }> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(hangMs);
+  const settled = settling(page);
   const sizes: Promise<number>[] = [];
   page.on('response', (response) => {
     if (response.ok() && !response.url().includes('/api/'))
@@ -119,7 +122,7 @@ async function firstView(browser: Browser, login: string): Promise<{ bytes: numb
   });
   await page.goto(login);
   await page.locator('.told, .empty, .today').first().waitFor();
-  await page.waitForTimeout(500);
+  await settled();
   // What comes later could not be read: the page is closed then.
   page.removeAllListeners('response');
   const known = await Promise.all(sizes);

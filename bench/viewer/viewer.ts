@@ -1,4 +1,4 @@
-import { asTiming, atLeast, atMost, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
+import { atLeast, atMost, type Evaluation, exactly, round } from '../../test/harness/evaluation.ts';
 import { createHome, type Home } from '../../test/harness/home.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom } from '../../test/harness/random.ts';
@@ -47,9 +47,9 @@ export const viewer: Evaluation = {
     }
     const isLive = await seesWhatHappens(await open(wide), home);
     const lost = await lostPlaces(() => open(wide), home, data);
-    const times = await timeToFirstResult(await open(wide), server, data, isShort ? 9 : 25);
+    const times = await timeToFirstResult(await open(wide), server, data, isShort ? 1 : 25);
     const ratio = round(times.viewer / times.bare);
-    const fileTimes = await timeOfFilePage(await open(wide), server, data, isShort ? 5 : 15);
+    const fileTimes = await timeOfFilePage(await open(wide), server, data, isShort ? 1 : 15);
     const fileRatio = round(fileTimes.page / fileTimes.bare);
     for (const line of [...failedTasks, ...lost, ...mishaps.errors, ...mishaps.outside]) console.error(line);
     return {
@@ -73,12 +73,12 @@ export const viewer: Evaluation = {
         failedTasks: exactly(failedTasks.length, 0),
         lostPlaces: exactly(lost.length, 0),
         liveUpdates: exactly(Number(isLive), 1),
-        // These depend on time, so a short run, which shares its machine with other work, only reports them.
+        // These depend on how busy the machine is, so only a full run, on a quiet machine, judges them.
         ...(isShort
           ? {}
           : {
-              firstResultRatio: asTiming(atMost(ratio, maxRatio)),
-              filePageRatio: asTiming(atMost(fileRatio, maxRatio)),
+              firstResultRatio: atMost(ratio, maxRatio),
+              filePageRatio: atMost(fileRatio, maxRatio),
             }),
         outsideRequests: exactly(mishaps.outside.length, 0),
         consoleErrors: exactly(mishaps.errors.length, 0),
@@ -109,7 +109,7 @@ async function seesWhatHappens({ page, go, close }: Visitor, home: Home): Promis
   const turn = { session_id: 'watched', prompt_id: 'watched-1', cwd: home.repo };
   await home.startHook({ hook_event_name: 'UserPromptSubmit', ...turn, prompt }).ended;
   const shown = page.locator('.session-title').filter({ hasText: prompt }).first();
-  const isThere = await shown.waitFor({ timeout: 30_000 }).then(
+  const isThere = await shown.waitFor().then(
     () => true,
     () => false,
   );

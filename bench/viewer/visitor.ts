@@ -1,4 +1,5 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { hangMs, until } from '../../test/support/until.ts';
 
 /** A visitor of the viewer, and everything that goes wrong during the visit. */
 export interface Visitor {
@@ -10,6 +11,8 @@ export interface Visitor {
   press(keys: string): Promise<void>;
   type(text: string): Promise<void>;
   go(page: string): Promise<void>;
+  /** Waits until the page requests nothing and moves nothing. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,7 +54,9 @@ export async function visit(
     isMobile: look.width < 600,
     locale: 'en-GB',
   });
+  context.setDefaultTimeout(hangMs);
   const page = await context.newPage();
+  const settled = settling(page);
   watch(page, context, new URL(loginUrl).origin, mishaps);
   await page.goto(loginUrl);
   await page.locator('main').waitFor();
@@ -81,9 +86,44 @@ export async function visit(
     async go(to) {
       await page.goto(`${origin}/#/${to}`);
     },
+    settled,
     close: () => context.close(),
   };
 }
+
+/** Whether a request never ends. */
+const isLiveFeed = (request: Request): boolean =>
+  request.resourceType() === 'eventsource' || /\/events(?:\?|$)/.test(request.url());
+
+/** Follows the requests of a page. What it returns waits until none is under way and nothing moves on the page. */
+export function settling(page: Page): () => Promise<void> {
+  const pending = new Set<Request>();
+  page.on('request', (request) => {
+    if (!isLiveFeed(request)) pending.add(request);
+  });
+  page.on('requestfinished', (request) => pending.delete(request));
+  page.on('requestfailed', (request) => pending.delete(request));
+  return async () => {
+    for (;;) {
+      await until(() => pending.size === 0, 'a request of the page does not end');
+      await page.evaluate(untilStill);
+      if (pending.size === 0) return;
+    }
+  };
+}
+
+/** Frames rather than milliseconds, because a page on a busy machine draws fewer of them. */
+const untilStill = `new Promise((resolve) => {
+  let [before, frames] = ['', 0];
+  const look = () => {
+    const now = scrollY + ' ' + document.documentElement.scrollHeight + ' ' + document.querySelectorAll('*').length;
+    frames = now === before ? frames + 1 : 0;
+    before = now;
+    if (frames === 12) resolve();
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
 
 function watch(page: Page, context: BrowserContext, origin: string, mishaps: PageErrors): void {
   const own = (url: string) => url.startsWith(origin) || url.startsWith('data:') || url.startsWith('blob:');

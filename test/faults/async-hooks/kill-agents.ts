@@ -8,14 +8,12 @@ import { commandInput, promptInput, sessionStartInput, stopInput } from '../../h
 import { sleep } from '../../harness/program.ts';
 import type { Prose } from '../../harness/prose.ts';
 import { createRandom } from '../../harness/random.ts';
+import { until } from '../../support/until.ts';
 import { checkTranscript } from '../crash/check-index.ts';
 import { createTranscript } from '../crash/transcript.ts';
 
 /** How many agents are killed before a drain (background indexing) runs. */
 const agentsPerDrain = 50;
-/** The first agents are killed only when their hooks have recorded, to measure how long that takes. */
-const measured = 5;
-const maxWaitMs = 20_000;
 
 /**
  * Each agent is a process group of its own: a shell that writes a turn to the transcript, starts the three hooks of the
@@ -47,9 +45,11 @@ export async function killAgents(options: { home: Home; prose: Prose; seed: numb
     });
     // Hooks that end a turn start no drain while this marker is fresh.
     writeFileSync(join(home.projectFolder(), 'drain.running'), '');
-    // Most kills are early, when few hooks have recorded.
-    const ms = await killGroup(home, files, at < measured ? undefined : random.next() ** 2 * lifeMs);
-    if (at < measured) lifeMs = Math.max(lifeMs, ms);
+    // Each number of hooks that have recorded is hit, however busy the machine is. Before the first one, moments are
+    // spread over the time that hooks took last.
+    const recordedFirst = at === 0 ? files.length : random.whole(0, files.length);
+    const ms = await killGroup(home, files, recordedFirst, random.next() ** 2 * lifeMs);
+    if (recordedFirst === files.length) lifeMs = ms;
     for (const file of files) {
       const ids = readFileSync(`${file}.ack`, 'utf8').split('\n').slice(0, -1);
       acknowledged.push(...ids);
@@ -63,16 +63,17 @@ export async function killAgents(options: { home: Home; prose: Prose; seed: numb
   return { killed: agents, recorded, unrecorded, ...checkTranscript(log, transcript.expected, acknowledged) };
 }
 
-/** Without a delay, the group is killed when all hooks have recorded. Returns the time that it lived. */
+/** Kills the group when so many of its hooks have recorded; with none, after the delay. Returns how long it lived. */
 async function killGroup(
   { repo, env, program }: Home,
   files: string[],
-  delayMs: number | undefined,
+  recordedFirst: number,
+  delayMs: number,
 ): Promise<number> {
   const hooks = files.map(
     (file) => `"${process.execPath}" "${program('hook.cjs')}" <"${file}" 3>"${file}.ack" &`,
   );
-  const agent = spawn('/bin/sh', ['-c', `${hooks.join('\n')}\nsleep 60`], {
+  const agent = spawn('/bin/sh', ['-c', `${hooks.join('\n')}\nsleep 86400`], {
     cwd: repo,
     env: { ...env, BACKSTORY_ACK_FD: '3' },
     stdio: 'ignore',
@@ -80,11 +81,11 @@ async function killGroup(
   });
   const ended = new Promise((resolve) => agent.on('exit', resolve));
   // The shell has started a hook when it has opened its file.
-  while (!files.every((file) => existsSync(`${file}.ack`))) await sleep(1);
+  await until(() => files.every((file) => existsSync(`${file}.ack`)), 'a hook did not start');
   const started = performance.now();
   const hasRecorded = (file: string): boolean => readFileSync(`${file}.ack`, 'utf8') !== '';
-  if (delayMs !== undefined) await sleep(delayMs);
-  else while (!files.every(hasRecorded) && performance.now() - started < maxWaitMs) await sleep(1);
+  if (recordedFirst === 0) await sleep(delayMs);
+  else await until(() => files.filter(hasRecorded).length >= recordedFirst, 'a hook did not record');
   const ms = performance.now() - started;
   process.kill(-(agent.pid as number), 'SIGKILL');
   await ended;

@@ -1,7 +1,5 @@
 import {
-  asTiming,
   atLeast,
-  atMost,
   type Evaluation,
   exactly,
   median,
@@ -14,14 +12,12 @@ import { hookToLog, logToIndex } from '../../harness/measured-code.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createProse } from '../../harness/prose.ts';
 import { createRandom } from '../../harness/random.ts';
+import { hangMs } from '../../support/until.ts';
 import { fillAndWork, type StepOutcome } from './fill-and-work.ts';
 import { prepareTemplate } from './template.ts';
 import { whyNotMountable } from './tmpfs.ts';
 
 const stepBytes = 512;
-const maxHookRatio = 2;
-/** Limit for the time of a hook. Agents give up on a hook after ten seconds or more. */
-const hangMs = 10_000;
 
 /** Fills the disk while the product runs. No acknowledged event may be lost, and no existing file may be damaged. */
 export const diskFull: Evaluation = {
@@ -65,6 +61,7 @@ export const diskFull: Evaluation = {
       drainsFailed: sum(({ drainsFailed }) => drainsFailed),
       tornLines: sum(({ torn }) => torn),
       recallsFailedWhileFull: sum(({ recallsFailedWhileFull }) => recallsFailedWhileFull),
+      fullHookToRoomyHook: hookRatio,
       slowestHookMs: round(Math.max(...fullMs)),
       problems: [...new Set(outcomes.flatMap(({ problems }) => problems))].sort().join('; ') || 'none',
     };
@@ -89,7 +86,6 @@ export const diskFull: Evaluation = {
           sum(({ badExits }) => badExits),
           0,
         ),
-        fullHookToRoomyHook: asTiming(atMost(hookRatio, maxHookRatio)),
         hangingHooks: exactly(fullMs.filter((ms) => ms >= hangMs).length, 0),
         notRecovered: exactly(
           sum(({ notRecovered }) => notRecovered),

@@ -1,18 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { asTiming, type Evaluation, exactly, round, showProgress } from '../../harness/evaluation.ts';
+import { type Evaluation, exactly, round, showProgress } from '../../harness/evaluation.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { editInput, promptInput, sessionStartInput, stopInput } from '../../harness/hook-input.ts';
 import { installPackage } from '../../harness/package.ts';
 import { sleep } from '../../harness/program.ts';
 import { type HostileKind, hostileKinds, plantHostile, readNames } from '../../support/hostile-files.ts';
 import { git } from '../../support/sandbox.ts';
+import { hangMs } from '../../support/until.ts';
 
 /**
  * Compares a checkout whose files are devices, pipes, terminals, endless or 4 GB long with one that has plain files.
- * Every hook event and every command that reads a checkout must take the same time and memory in both. A pipe that git
- * finds only below the top folder costs a second per question to git, so there the commands must only end.
+ * Every hook event and every command that reads a checkout must end, and take the same CPU time and memory in both. A
+ * pipe that git finds only below the top folder costs a second per question to git, so there the commands must only end.
  */
 export const hostileFiles: Evaluation = {
   name: 'hostile-files',
@@ -84,16 +85,17 @@ export const hostileFiles: Evaluation = {
         programs: trials.length,
         files: readNames.length,
         slowest: [...slow, ...heavy].map(({ kind, trial }) => `${kind} ${trial}`).join(', ') || 'none',
-        slowestWithBuriedPipe: round(Math.max(...buriedRuns.map(({ ms }) => ms)) / 1000),
-        worstHookTimeRatio: worst(hooks, ({ time }) => time),
-        worstTimeRatio: worst(results, ({ time }) => time),
+        longestSeconds: round(Math.max(...results.map(({ ms }) => ms)) / 1000),
+        longestSecondsWithBuriedPipe: round(Math.max(...buriedRuns.map(({ ms }) => ms)) / 1000),
+        worstHookCpuRatio: worst(hooks, ({ cpu }) => cpu),
+        worstCpuRatio: worst(results, ({ cpu }) => cpu),
         worstHookMemoryRatio: worst(hooks, ({ memory }) => memory),
         worstMemoryRatio: worst(results, ({ memory }) => memory),
       },
       bars: {
         hanging: exactly([...results, ...buriedRuns].filter(({ hangs }) => hangs).length, 0),
         failedHooks: exactly(hooks.filter(({ isFailed }) => isFailed).length, 0),
-        slowerThanPlain: asTiming(exactly(slow.length, 0)),
+        moreCpuThanPlain: exactly(slow.length, 0),
         largerThanPlain: exactly(heavy.length, 0),
         hangingDrains: exactly(hangingDrains, 0),
         readOutside: exactly(readOutside, 0),
@@ -109,7 +111,6 @@ export const hostileFiles: Evaluation = {
 const canary = 'outside-Canary-77q';
 const onlyOutside = 'Heliotrope-41';
 const representativeKinds: HostileKind[] = ['endless', 'pipe', 'sparse'];
-const limitMs = 20_000;
 const maxTries = 8;
 const most = { ratio: 1.5, hookExtraMs: 20, commandExtraMs: 150, extraKb: 24 * 1024 };
 
@@ -147,7 +148,7 @@ function prepare(home: Home, kind?: HostileKind): Checkout {
     cwd: home.repo,
     env: home.env,
     input: JSON.stringify(sessionStartInput(where(home))),
-    timeout: limitMs,
+    timeout: hangMs,
     killSignal: 'SIGKILL',
   });
   return { home, outputs: [] };
@@ -205,9 +206,8 @@ const commandTrials: Trial[] = [
   ['recall', 'worker'],
 ].map((words) => ({ name: words.join(' '), args: (home) => [home.program('main.js'), ...words] }));
 
-interface Run {
+interface Run extends Best {
   ms: number;
-  kb: number;
   hangs: boolean;
   isFailed: boolean;
 }
@@ -215,6 +215,7 @@ interface Run {
 function runOnce({ home, outputs }: Checkout, trial: Trial): Run {
   const usage = join(home.home, 'usage');
   writeFileSync(usage, '{}');
+  const started = performance.now();
   const ran = spawnSync(
     process.execPath,
     [join(import.meta.dirname, 'with-usage.cjs'), ...trial.args(home)],
@@ -223,14 +224,15 @@ function runOnce({ home, outputs }: Checkout, trial: Trial): Run {
       env: { ...home.env, BACKSTORY_EVAL_USAGE: usage },
       input: trial.input === undefined ? '' : JSON.stringify(trial.input(home)),
       encoding: 'utf8',
-      timeout: limitMs,
+      timeout: hangMs,
       killSignal: 'SIGKILL',
     },
   );
   outputs.push(`${ran.stdout}${ran.stderr}`);
   const measured = JSON.parse(readFileSync(usage, 'utf8')) as Partial<Best>;
   return {
-    ms: measured.ms ?? limitMs,
+    ms: performance.now() - started,
+    cpuMs: measured.cpuMs ?? Number.POSITIVE_INFINITY,
     kb: measured.kb ?? 0,
     hangs: ran.signal !== null,
     isFailed: ran.status !== 0,
@@ -244,20 +246,21 @@ interface Result {
   isFailed: boolean;
   isSlow: boolean;
   isHeavy: boolean;
-  time: number;
+  ms: number;
+  cpu: number;
   memory: number;
 }
 
 interface Best {
-  ms: number;
+  cpuMs: number;
   kb: number;
 }
 
 const better = (a: Best | undefined, b: Best): Best =>
-  a === undefined ? b : { ms: Math.min(a.ms, b.ms), kb: Math.min(a.kb, b.kb) };
+  a === undefined ? b : { cpuMs: Math.min(a.cpuMs, b.cpuMs), kb: Math.min(a.kb, b.kb) };
 
 /**
- * Compares the best time and memory of several attempts. While the hostile checkout looks worse, both are measured
+ * Compares the best CPU time and memory of several attempts. While the hostile checkout looks worse, both are measured
  * again, in turn.
  */
 function compare(
@@ -275,12 +278,12 @@ function compare(
     plain.set(trial.name, there);
     const run = runOnce(hostile, trial);
     here = better(here, run);
-    const [time, memory] = [here.ms / there.ms, here.kb / there.kb];
-    const isSlow = time > most.ratio && here.ms - there.ms > extraMs;
+    const [cpu, memory] = [here.cpuMs / there.cpuMs, here.kb / there.kb];
+    const isSlow = cpu > most.ratio && here.cpuMs - there.cpuMs > extraMs;
     const isHeavy = memory > most.ratio && here.kb - there.kb > most.extraKb;
-    const { hangs, isFailed } = run;
+    const { hangs, isFailed, ms } = run;
     if (hangs || (!isSlow && !isHeavy) || tries === maxTries)
-      return { kind, trial: trial.name, hangs, isFailed, isSlow, isHeavy, time, memory };
+      return { kind, trial: trial.name, hangs, isFailed, isSlow, isHeavy, ms, cpu, memory };
   }
 }
 
@@ -292,5 +295,5 @@ const wasMasked = ({ home }: Checkout): boolean =>
   !home.events().some((event) => event.kind === 'prompt' && event.body.text.includes(canary));
 
 async function hasEnded(home: Home): Promise<boolean> {
-  return Promise.race([home.drainsEnded().then(() => true), sleep(limitMs).then(() => false)]);
+  return Promise.race([home.drainsEnded().then(() => true), sleep(hangMs).then(() => false)]);
 }

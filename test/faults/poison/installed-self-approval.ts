@@ -5,9 +5,9 @@ import { agentSigns } from '../../../src/agents/agent-shell.ts';
 import { createMarkdownNotes } from '../../../src/store/notes/markdown-notes.ts';
 import { createHome, type Home } from '../../harness/home.ts';
 import { installPackage } from '../../harness/package.ts';
-import { sleep } from '../../harness/program.ts';
 import type { Random } from '../../harness/random.ts';
 import { startServing } from '../../harness/serving.ts';
+import { until } from '../../support/until.ts';
 import { type Attacked, agentAttack } from './agent-attack.ts';
 import { inventHostile } from './hostile.ts';
 
@@ -133,12 +133,9 @@ async function fromShells(home: Home, ids: string[], isShort: boolean) {
 }
 
 async function codeIn(path: string): Promise<number> {
-  for (let tries = 0; tries < 400; tries++) {
-    const text = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
-    if (text !== '') return Number(text);
-    await sleep(25);
-  }
-  throw new Error('a detached command did not end');
+  const text = (): string => (existsSync(path) ? readFileSync(path, 'utf8').trim() : '');
+  await until(() => text() !== '', 'a detached command did not end');
+  return Number(text());
 }
 
 /** Uses the token from its file, as any program of the user can. */

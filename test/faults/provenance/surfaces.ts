@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onEnd } from '../../harness/cleanup.ts';
 import type { Home } from '../../harness/home.ts';
-import { sleep } from '../../harness/program.ts';
 import { drainsOf } from '../../support/drains.ts';
 import { hookCalls } from '../../support/hook-calls.ts';
 import { isForPerson, startAsPerson } from '../../support/person.ts';
+import { hangMs, until } from '../../support/until.ts';
 
 /** The folder and the file that calls are about. */
 export interface Workplace {
@@ -148,7 +148,7 @@ export async function drain(home: Home): Promise<void> {
   const projects = readdirSync(join(home.backstory, 'projects'));
   for (const id of projects)
     await run([home.program('drain.js'), '--project', id], { cwd: home.home, env: home.env, input: '' });
-  for (let tries = 0; tries < 600 && projects.some((id) => drainsOf(id).length > 0); tries++) await sleep(50);
+  await until(() => projects.every((id) => drainsOf(id).length === 0), 'a drain does not end');
 }
 
 interface Tool {
@@ -209,13 +209,13 @@ const extraFor = (tool: string, file: string): object => {
   return tool === 'session_handoff' || tool === 'session_snapshot' ? { pinned_snippet_paths: [file] } : {};
 };
 
-/** The complete output of a program. The timeout is one minute, which none of these needs. */
+/** The complete output of a program, which is ended if it hangs. */
 function run(
   args: string[],
   { cwd, env, input }: { cwd: string; env: Record<string, string>; input: string },
 ) {
   return new Promise<string>((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, env, timeout: 60_000 });
+    const child = spawn(process.execPath, args, { cwd, env, timeout: hangMs });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
     child.stdin.on('error', () => {});

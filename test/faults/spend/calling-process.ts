@@ -17,7 +17,14 @@ import type { CallingProcessInput, CallingProcessOutput } from './calling-proces
 
 const input = JSON.parse(process.argv[2] ?? '{}') as CallingProcessInput;
 const started = systemClock.now();
-const clock = { now: () => input.at + systemClock.now() - started };
+/** What the product saw when it last looked at the clock. */
+let lastLookAt = input.at;
+const clock = {
+  now: () => {
+    lastLookAt = input.at + systemClock.now() - started;
+    return lastLookAt;
+  },
+};
 const paths = homePaths(input.backstory);
 let askingSince = 0;
 let lastBegunMs = 0;
@@ -25,7 +32,8 @@ const kept = openLedger(paths.ledger, clock);
 const ledger: Ledger = {
   ...kept,
   begin(attempt) {
-    lastBegunMs = clock.now() - askingSince;
+    // It looks at the clock right before a call. On a busy machine much time can pass until it is here.
+    lastBegunMs = lastLookAt - askingSince;
     return kept.begin(attempt);
   },
 };

@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { hangMs } from '../../support/until.ts';
 
 export interface Question {
   url: string;
@@ -6,7 +7,6 @@ export interface Question {
   token?: string;
   /** If set, the request is a POST. */
   body?: unknown;
-  timeoutMs?: number;
   agent?: Agent;
 }
 
@@ -21,7 +21,7 @@ export interface Answer {
  * Sends one request, on its own connection unless `agent` is given. Never throws; a failure is a response with status
  * 0.
  */
-export const askOnce = ({ url, path, token, body, timeoutMs = 15_000, agent }: Question): Promise<Answer> =>
+export const askOnce = ({ url, path, token, body, agent }: Question): Promise<Answer> =>
   new Promise((resolve) => {
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const sent = request(`${url}${path}`, {
@@ -36,7 +36,7 @@ export const askOnce = ({ url, path, token, body, timeoutMs = 15_000, agent }: Q
       clearTimeout(timer);
       resolve({ status: 0, text: '' });
     };
-    const timer = setTimeout(() => sent.destroy(), timeoutMs);
+    const timer = setTimeout(() => sent.destroy(), hangMs);
     sent.on('error', none);
     sent.on('close', none);
     sent.on('response', (response) => {

@@ -1,4 +1,5 @@
 import { sleep } from '../../harness/program.ts';
+import { hangMs } from '../../support/until.ts';
 import { type Answer, askOnce } from './ask.ts';
 
 /** The server, project and token of a client. */
@@ -60,15 +61,10 @@ export function gather(client: Client, name: string, size: number): Crowd {
   };
 }
 
-export const write = (
-  { url, project, token }: Client,
-  sourceRef: string,
-  timeoutMs?: number,
-): Promise<Answer> =>
+export const write = ({ url, project, token }: Client, sourceRef: string): Promise<Answer> =>
   askOnce({
     url,
     token,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     path: `/api/projects/${project}/memory/batch`,
     body: { memories: [{ source: 'job', sourceRef, text: `Job ${sourceRef} mended the queue.` }] },
   });
@@ -79,7 +75,7 @@ export const search = ({ url, project, token }: Client): Promise<Answer> =>
 /**
  * Measures the time until the server is ready, finds memories and stores them. Each request is retried until it works.
  */
-export async function recovery(client: Client, patienceMs = 30_000): Promise<number> {
+export async function recovery(client: Client, patienceMs = hangMs): Promise<number> {
   const began = performance.now();
   const probe = `probe-${Math.random()}`;
   const steps = [

@@ -1,12 +1,4 @@
-import {
-  asTiming,
-  atLeast,
-  atMost,
-  type Evaluation,
-  exactly,
-  type Outcome,
-  round,
-} from '../../harness/evaluation.ts';
+import { atLeast, atMost, type Evaluation, exactly, type Outcome, round } from '../../harness/evaluation.ts';
 import { installPackage } from '../../harness/package.ts';
 import { createRandom } from '../../harness/random.ts';
 import { startCluster, whyNoCluster } from '../../harness/team/cluster.ts';
@@ -139,9 +131,12 @@ async function play(stage: Stage, why: string | undefined): Promise<Outcome> {
         0,
       ),
       'server processes that ended': exactly(isAlive(server.pid) ? 0 : 1, 0),
-      'recovered within ms': asTiming(atMost(round(recoveredMs), restMs)),
-      // The target is five times, but on a busy machine the clients are too slow to send so much.
-      'asked, in times of what it carries': asTiming(atLeast(round(heavy.askedTimes), 4.5)),
+      'recovered at last': exactly(Number(Number.isFinite(recoveredMs)), 1),
+      // How soon depends on how busy the machine is, so only a full run, on a quiet machine, judges it.
+      ...(isShort ? {} : { 'recovered within ms': atMost(round(recoveredMs), restMs) }),
+      'asked at once, in times of its connections': atLeast(heavy.askedTimes, 5),
+      // An overload that refuses nobody proves nothing.
+      'refused for now by the overload': atLeast(heavy.refused, 1),
       'unanswered right after overload': exactly(heavy.unansweredAfter, 0),
       'held up by those who do not read': exactly(heavy.runningAfter, 0),
       'resident MB at most': atMost(megabytes(heavy.mostBytes), mostMegabytes),

@@ -1,5 +1,6 @@
 import { sleep } from '../../harness/program.ts';
 import type { TeamDatabase } from '../../harness/team/database.ts';
+import { hangMs } from '../../support/until.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** The final state of one project in the database. */
@@ -23,8 +24,6 @@ interface KeptRow {
   vectors: number;
   told: number;
 }
-
-const listenMs = 60_000;
 
 /** Every text is one chunk, so one memory has one chunk, one vector and one event. */
 export async function judge(
@@ -74,7 +73,7 @@ export async function judge(
 }
 
 async function misheard(told: string[], { received }: Subscriber): Promise<number> {
-  const end = performance.now() + listenMs;
+  const end = performance.now() + hangMs;
   while (received.length < told.length && performance.now() < end) await sleep(100);
   return Array.from({ length: Math.max(told.length, received.length) }).filter(
     (_, at) => received[at]?.id !== told[at],
