@@ -44,6 +44,7 @@ export default defineConfig({
           // Only a hang takes so long.
           testTimeout: 600_000,
           hookTimeout: 600_000,
+          expect: { poll: { timeout: 600_000 } },
           setupFiles: [...common.setupFiles, 'test/patient.ts'],
           // Importing the source again for every file took half of the CPU time. No test changes a module.
           isolate: false,
