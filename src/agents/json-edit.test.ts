@@ -63,7 +63,7 @@ describe('editing JSON settings', () => {
         expect(parsed(replaced.text)).toEqual({ ...before, new: 'other' });
         expect(undoEdits(replaced.text, replaced.undo)).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -75,7 +75,7 @@ describe('editing JSON settings', () => {
         const edited = setValue(fresh(text), ['new'], added);
         expect(removeValue(fresh(edited.text), ['new']).text).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -91,7 +91,7 @@ describe('editing JSON settings', () => {
         expect(parsed(left.text)).toEqual({ list: [...items, added].toSpliced(at, 1), z: 1 });
         expect(undoEdits(left.text, left.undo)).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -107,7 +107,7 @@ describe('editing JSON settings', () => {
         expect(parsed(left.text)).toEqual(rest);
         expect(undoEdits(left.text, left.undo)).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 

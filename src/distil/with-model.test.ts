@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import type { SessionTurns, Turn } from './distiller.ts';
 import { type KnownStatement, writeRecord } from './session-record.ts';
 import { readAnswer } from './with-model.ts';
@@ -303,7 +304,7 @@ describe('the record of a session', () => {
   it('[distil-fence] lets no text pass for a mark or for its end', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.string({ unit: anyCharacter, maxLength: 200 }),
         fc.constantFrom(
           'e1 the person says',
           '--- b0undary ends',

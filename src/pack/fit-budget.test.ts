@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { ContextPack } from '../wire/answers/code.ts';
 import { maxBudgetTokens, minBudgetTokens } from './context-pack.ts';
@@ -9,7 +10,7 @@ const words = fc.string({ maxLength: 400, unit: 'grapheme' });
 const anyPack: fc.Arbitrary<ContextPack> = fc.record({
   goal: fc.oneof(
     fc.string({ minLength: 1, maxLength: 5_000, unit: 'grapheme' }),
-    fc.string({ minLength: 1, maxLength: 5_000, unit: 'binary' }),
+    fc.string({ minLength: 1, maxLength: 5_000, unit: anyCharacter }),
   ),
   intent: fc.constantFrom('bugfix', 'review'),
   budgetTokens: fc.integer({ min: minBudgetTokens, max: maxBudgetTokens }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../test/contract/samples.ts';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { promptEvent } from '../../test/support/sample-event.ts';
 import { sessionsAround } from '../memo/caller.ts';
@@ -496,7 +497,7 @@ describe('recall', () => {
   it('answers any text without failing, and blank text with no hits', async () => {
     say('plain words', 'turn-1');
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (question) => {
+      fc.asyncProperty(fc.string({ unit: anyCharacter, maxLength: 60 }), async (question) => {
         await ask(question);
       }),
       { numRuns: 100 },

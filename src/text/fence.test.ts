@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { cpuMsSince } from '../../test/support/cpu-time.ts';
 import {
   boundaryOf,
@@ -136,7 +137,7 @@ describe('harmless', () => {
     );
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(parts, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 30 }),
+        fc.array(fc.oneof(parts, fc.string({ unit: anyCharacter, maxLength: 3 })), { maxLength: 30 }),
         (pieces) => {
           const clean = harmless(pieces.join(''));
           expect(clean).not.toMatch(/<\s*\/?\s*backstory|<\|im_start\|>|\[INST\]|<<SYS>>|^human:/im);
@@ -179,7 +180,7 @@ describe('harmlessLine', () => {
   it('returns one line within the limit and never splits a character', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 80 }),
+        fc.string({ unit: anyCharacter, maxLength: 80 }),
         fc.integer({ min: 1, max: 40 }),
         (text, limit) => {
           const line = harmlessLine(text, limit);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { cpuMsSince } from '../../test/support/cpu-time.ts';
 import { dropHidden, hasHidden, jsonWithoutHidden, showHidden } from './hidden-characters.ts';
 
@@ -92,7 +93,7 @@ describe('dropHidden', () => {
     const parts = fc.oneof(
       fc.constantFrom(...ordinary.flatMap((text) => [...text])),
       fc.constantFrom(...hiddenCodes.map(character)),
-      fc.string({ unit: 'binary', maxLength: 2 }),
+      fc.string({ unit: anyCharacter, maxLength: 2 }),
     );
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 30 }), (pieces) => {
@@ -100,7 +101,7 @@ describe('dropHidden', () => {
         for (const clean of [dropHidden, showHidden]) expect(clean(clean(text))).toBe(clean(text));
         expect(hasHidden(text.toWellFormed())).toBe(showHidden(text) !== text.toWellFormed());
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -128,7 +129,7 @@ describe('showHidden', () => {
 describe('jsonWithoutHidden', () => {
   it('parses to the same value and contains no hidden character', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), (value) => {
+      fc.property(fc.array(fc.string({ unit: anyCharacter })), (value) => {
         const json = jsonWithoutHidden(value, 2);
         expect(showHidden(json)).toBe(json);
         expect(JSON.parse(json)).toEqual(value);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { createTerminalText } from './terminal-text.ts';
 import { wrap } from './wrap.ts';
 
@@ -31,7 +32,7 @@ describe('createTerminalText', () => {
   it('lets no control character through except its own codes, for any text', () => {
     const { style, render } = createTerminalText(true, 77);
     const piece = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom(`${esc}[1m`, `${esc}[0;1m`, `${esc}[`, '\r', '\u009b31m', '\u202e'),
     );
     fc.assert(

@@ -3,6 +3,7 @@ import { hashId } from '../../src/base/hash.ts';
 import { randomHex } from '../../src/base/ids.ts';
 import type { Chunk, ChunkFilter } from '../../src/domain/chunk.ts';
 import { type Note, noteKinds, noteStates } from '../../src/domain/note.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 export const aProject = (): string => randomHex(16);
 
@@ -149,7 +150,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
     .array(fc.oneof({ weight: 3, arbitrary: word }, fc.constantFrom(...syntaxPieces)), { maxLength: 12 })
     .map((all) => all.join(' ')),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.string({ unit: anyUnit, maxLength: 40 }),
 );
 

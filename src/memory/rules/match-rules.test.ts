@@ -308,7 +308,7 @@ describe('a matcher that a person named', () => {
     };
     const check = (part: string, isEdit: boolean) => {
       // Four times the length; the square would take sixteen times as long. A busy machine gets several tries.
-      const isLinear = () => ms(part, 100_000, isEdit) < 20 + ms(part, 25_000, isEdit) * 8;
+      const isLinear = () => ms(part, 40_000, isEdit) < 8 + ms(part, 10_000, isEdit) * 8;
       expect(isLinear() || isLinear() || isLinear() || isLinear(), JSON.stringify(part)).toBe(true);
     };
     const lines = ['A=1 ', '! ', 'a#', '$(', '`', '"$(', '(', "'", '\\', '<<A ', '<<A\n', 'cd a;', '> a '];
