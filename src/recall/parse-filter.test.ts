@@ -70,8 +70,8 @@ describe('parseFilter', () => {
   );
 
   it('does not compile for a parameter that nothing reads', () => {
-    const given = { kind: 'rule', oldest: true };
-    // @ts-expect-error No field of a filter is called `oldest`.
+    const given = { kind: 'rule', unread: true };
+    // @ts-expect-error No field of a filter is called `unread`.
     expect(parseFilter(given, now)).toEqual({ kinds: ['rule'] });
   });
 });

@@ -7,7 +7,7 @@ it('accepts kinds that only sources of a team have', () => {
 });
 
 it('does not compile for a parameter that nothing reads', () => {
-  const given = { kind: 'issue', oldest: true };
-  // @ts-expect-error No field of a team's filter is called `oldest`.
+  const given = { kind: 'issue', unread: true };
+  // @ts-expect-error No field of a team's filter is called `unread`.
   expect(parseTeamFilter(given, 0)).toEqual({ kinds: ['issue'] });
 });
