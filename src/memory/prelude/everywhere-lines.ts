@@ -12,7 +12,7 @@ const maxLineLength = 170;
 export const everywhereLines = (notes: Note[]): PreludeLine[] =>
   notes
     .filter(({ everywhere, state, trust }) => everywhere !== undefined && state === 'active' && trust >= 2)
-    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : -1))
+    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || b.updated.localeCompare(a.updated))
     .slice(0, maxLines)
     .map(({ id, text, updated, trust, mutedIn }) => ({
       section: everywhereSection,

@@ -36,9 +36,7 @@ export const mayBeShown = (note: Note): boolean =>
 export const isRule = ({ kind }: Note): boolean => ruleKinds.includes(kind);
 
 const byPriority = (a: Note, b: Note): number =>
-  Number(b.pinned) - Number(a.pinned) ||
-  rank(a) - rank(b) ||
-  (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
+  Number(b.pinned) - Number(a.pinned) || rank(a) - rank(b) || b.updated.localeCompare(a.updated);
 const rank = ({ importance }: Note): 0 | 1 | 2 => (importance === 'high' ? 0 : importance === 'low' ? 2 : 1);
 
 const mark = ({ id }: Note): string => `[${shortNoteId(id)}]`;
