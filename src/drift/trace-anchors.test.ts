@@ -91,6 +91,21 @@ describe('code after an uncommitted change', () => {
     expect(await driftOf(anchor)).toMatchObject({ state: 'gone', path: 'a.js', keptLines: 0, of: 5 });
   });
 
+  it('is looked for in a file with half of the lines of the old one, and not in one with fewer', async () => {
+    const six = ['x', 'y'].flatMap((name) => other(name).slice(0, 3));
+    write('half.js', six);
+    const commitHash = commit('half');
+    const read = { kind: 'span' as const, count: 2, hash: linesHash('key', six.slice(0, 2)) };
+    const anchor = readThen({ path: 'half.js', start: 1, lines: read, commit: commitHash });
+    rmSync(join(work, 'half.js'));
+    const pathWith = async (lines: string[]) => {
+      write('half2.js', [...lines, 'lost();']);
+      return (await driftOf(anchor))?.path;
+    };
+    expect(await pathWith(six.slice(1, 4))).toBe('half2.js');
+    expect(await pathWith(six.slice(1, 3))).toBe('half.js');
+  });
+
   it('is found in the file with the most lines of the old one', async () => {
     const anchor = readThen();
     rmSync(join(work, 'a.js'));
