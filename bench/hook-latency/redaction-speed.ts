@@ -6,6 +6,8 @@ import { adversaries } from './adversaries.ts';
 const megabyte = 1024 * 1024;
 /** The first ones compile the rules, so the median of few would be theirs. */
 const ordinaryRepeats = 9;
+/** How many of the adversarial texts that were the slowest are timed again. */
+const candidates = 5;
 /** Ordinary for a rule: a prefix, then letters and digits. */
 const onePattern = /\b[a-z]{2,6}[-_][A-Za-z0-9]{16,}\b/g;
 
@@ -21,7 +23,7 @@ export interface RedactionSpeed {
 
 /**
  * Measures the time of redacting secrets, in this process, because redaction runs in the hook's own process. `repeats`
- * is how often each adversarial text is redacted.
+ * is how often the slowest adversarial texts are redacted again.
  */
 export function measureRedaction(ordinary: string, repeats: number): RedactionSpeed {
   // Measured before the adversarial texts: their wide characters slow down every later measurement in this process.
@@ -29,15 +31,18 @@ export function measureRedaction(ordinary: string, repeats: number): RedactionSp
   const bareMs = median(
     Array.from({ length: ordinaryRepeats }, () => cpuMsOf(() => [...ordinary.matchAll(onePattern)])),
   );
-  const speeds = adversaries(megabyte).map(({ name, text }) => ({ name, ms: timeRedaction(text, repeats) }));
-  const worst = speeds.reduce((slowest, speed) => (speed.ms > slowest.ms ? speed : slowest));
+  const once = adversaries(megabyte).map((one) => ({ ...one, ms: timeRedaction(one.text, 1) }));
+  const slowest = once.sort((a, b) => b.ms - a.ms).slice(0, candidates);
+  const [worst = { name: '', ms: 0 }] = slowest
+    .map(({ name, text }) => ({ name, ms: timeRedaction(text, repeats) }))
+    .sort((a, b) => b.ms - a.ms);
   return {
     redactOrdinaryMsPerMb: round((ordinaryMs * megabyte) / ordinary.length),
     redactWorstMsPerMb: round(worst.ms),
     redactOrdinaryRatio: round(ordinaryMs / bareMs),
     redactWorstRatio: round((worst.ms * ordinary.length) / megabyte / bareMs),
     redactWorst: worst.name,
-    redactAdversaries: speeds.length,
+    redactAdversaries: once.length,
   };
 }
 
