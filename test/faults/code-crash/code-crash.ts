@@ -5,7 +5,7 @@ import { readManifest } from '../../../src/code/index/manifest.ts';
 import { openCheckout, scanFor, searchDeadlineMs } from '../../harness/checkout.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
 import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
-import { sleep } from '../../harness/program.ts';
+import { sleep, until } from '../../harness/program.ts';
 import { createRandom } from '../../harness/random.ts';
 import { linesWith } from '../../support/lines-with.ts';
 
@@ -32,21 +32,22 @@ export const codeCrash: Evaluation = {
     const random = createRandom(seed);
     const total = isShort ? 20 : 300;
     const tally = { wrong: 0, lines: 0, full: 0, delta: 0, leftovers: 0, generations: 0 };
-    const wantedHits = Math.ceil(total / 50);
-    // Enough kills must hit a write. How long a write takes depends on the machine, so the run goes on until then.
-    const isDone = (kill: number): boolean =>
-      kill >= total && (tally.leftovers >= wantedHits || kill >= total * 8);
+    const wantedHits = Math.ceil(total / 10);
     let kill = 0;
-    while (!isDone(kill)) {
+    while (kill < total) {
       const base = realpathSync(temporaryFolder('code-crash'));
       const [root, folder] = ['tree', 'index'].map((name) => join(base, name)) as [string, string];
       mkdirSync(root);
       execFileSync('git', ['init', '-q', root]);
-      for (let at = 0; at < killsPerTree && !isDone(kill); at++, kill++) {
-        const doing = await writeAndKill(root, folder, random.whole(0, 1e6), random.size(20, 900));
+      for (let at = 0; at < killsPerTree && kill < total; at++, kill++) {
+        const before = new Set(unnamedSegments(folder));
+        const doing = await writeAndKill(root, folder, random.whole(0, 1e6), {
+          steps: random.whole(1, 4),
+          isAtWrite: random.chance(0.5),
+          afterMs: random.size(1, 100),
+        });
         if (doing !== undefined) tally[doing]++;
-        const named = new Set(readManifest(folder)?.segments.map(({ file }) => file));
-        if (exists(folder).some((name) => name.endsWith('.seg') && !named.has(name))) tally.leftovers++;
+        if (unnamedSegments(folder).some((name) => !before.has(name))) tally.leftovers++;
         // Opens the checkout as another process would, with the files the killed one left.
         const checkout = openCheckout(root, folder, { watches: false, mayWrite: random.chance(0.5) });
         const found = await linesWith(checkout, 'needle', searchDeadlineMs);
@@ -57,7 +58,7 @@ export const codeCrash: Evaluation = {
           console.log(`kill ${kill} during ${doing}: ${found.length} lines instead of ${expected.length}`);
         }
         await checkout.close();
-        showProgress(Math.min(kill + 1, total), total);
+        showProgress(kill + 1, total);
       }
       tally.generations += readManifest(folder)?.generation ?? 0;
     }
@@ -72,36 +73,52 @@ export const codeCrash: Evaluation = {
         leftovers: atLeast(tally.leftovers, wantedHits),
         full: atLeast(tally.full, 1),
         delta: atLeast(tally.delta, 1),
+        // Nor would kills before anything was written.
+        generations: atLeast(tally.generations, 1),
       },
     };
   },
 };
+
+interface Aim {
+  /** The step that is hit. */
+  steps: number;
+  /** Whether the writer is killed as soon as it has begun a segment. Otherwise some time later, whatever it does then. */
+  isAtWrite: boolean;
+  afterMs: number;
+}
 
 /** Starts a writer, kills it, and returns the step that it last announced. */
 async function writeAndKill(
   root: string,
   folder: string,
   seed: number,
-  afterMs: number,
+  { steps, isAtWrite, afterMs }: Aim,
 ): Promise<'full' | 'delta' | undefined> {
   const program = join(import.meta.dirname, 'writer.ts');
   const child = spawn(process.execPath, [program, root, folder, String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  const started = new Promise<void>((resolve) => {
-    child.stdout.on('data', (data) => {
-      output += data;
-      resolve();
-    });
-    child.on('close', () => resolve());
+  child.stdout.on('data', (data) => {
+    output += data;
   });
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
-  await started;
-  await sleep(afterMs / 4);
+  const isOver = () => child.exitCode !== null;
+  await until(() => isOver() || output.split('\n').length > steps, 'the writer does not go on');
+  const before = new Set(unnamedSegments(folder));
+  const hasBegun = () => isOver() || unnamedSegments(folder).some((name) => !before.has(name));
+  if (isAtWrite) await until(hasBegun, 'the writer begins no segment');
+  else await sleep(afterMs);
   child.kill('SIGKILL');
   await ended;
   return output.trim().split('\n').at(-1) as 'full' | 'delta' | undefined;
+}
+
+/** Segments that are being written, or whose write a kill has hit: no manifest names them. */
+function unnamedSegments(folder: string): string[] {
+  const named = new Set(readManifest(folder)?.segments.map(({ file }) => file));
+  return exists(folder).filter((name) => name.endsWith('.seg') && !named.has(name));
 }
 
 function exists(folder: string): string[] {
