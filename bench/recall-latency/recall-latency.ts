@@ -70,7 +70,7 @@ export const recallLatency: Evaluation = {
     let n = 0;
     for (const size of sizes) {
       const memory = await largeMemory(size);
-      const questions = timedQuestions(size > 500_000 ? 40 : 100, createZipfText(), random);
+      const questions = timedQuestions(isShort ? 60 : size > 500_000 ? 40 : 100, createZipfText(), random);
       const warm = await timeWarm(memory, questions);
       n += questions.length;
       const name = `recall.${size}`;
