@@ -10,8 +10,8 @@ import { readPackage, repositoryAddress } from './repository.ts';
 import { currentSbom } from './sbom.ts';
 
 /**
- * Refuses what `.ci/run all` has not passed, runs what it leaves out and writes the files of a release to `release`. The workflow `release.yml`, which starts when
- * a tag is pushed, has run the tests before and calls it with `--files-only`.
+ * Refuses what `.ci/run all` has not passed, runs what it leaves out and writes the files of a release to `release`. The
+ * workflow `release.yml`, which starts when a tag is pushed, has run the tests before and calls it with `--files-only`.
  */
 const run = (command: string, ...args: string[]): void => {
   execFileSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' });

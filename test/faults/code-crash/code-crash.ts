@@ -5,9 +5,10 @@ import { readManifest } from '../../../src/code/index/manifest.ts';
 import { openCheckout, scanFor, searchDeadlineMs } from '../../harness/checkout.ts';
 import { temporaryFolder } from '../../harness/cleanup.ts';
 import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/evaluation.ts';
-import { sleep, until } from '../../harness/program.ts';
+import { sleep } from '../../harness/program.ts';
 import { createRandom } from '../../harness/random.ts';
 import { linesWith } from '../../support/lines-with.ts';
+import { until } from '../../support/until.ts';
 
 const killsPerTree = 30;
 
