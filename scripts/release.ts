@@ -6,7 +6,7 @@ import { readPasses, unproven } from '../test/harness/passes.ts';
 import { allUnpinnedActions, allUnpinnedImages } from './pins.ts';
 import { outdatedNumbers } from './readme-numbers.ts';
 import { writeReleaseFiles } from './release-files.ts';
-import { readPackage, repositoryAddress } from './repository.ts';
+import { checkGithubFiles, readPackage, repositoryAddress } from './repository.ts';
 import { currentSbom } from './sbom.ts';
 
 /**
@@ -22,7 +22,7 @@ const evaluations = ['import-large', 'code-search-small', 'team-load'];
 
 function check(): void {
   const own = readPackage();
-  repositoryAddress(own);
+  checkGithubFiles(repositoryAddress(own), (path) => readFileSync(path, 'utf8'));
   if (!readFileSync('CHANGELOG.md', 'utf8').includes(`## ${own.version}`))
     throw new Error(`CHANGELOG.md has no section for ${own.version}`);
   const tag = process.env.GITHUB_REF_NAME;

@@ -42,7 +42,7 @@ export function withRepository<T extends PackageFile>(own: T, address: string): 
 export function repositoryAddress(own: PackageFile): string {
   const url = own.repository?.url ?? '';
   const address = /^git\+https:\/\/github\.com\/(.+)\.git$/.exec(url)?.[1];
-  const set = 'node scripts/repository.ts OWNER/NAME';
+  const set = 'node scripts/repository.ts OWNER/NAME @REVIEWER';
   if (address === undefined || !addressPattern.test(address))
     throw new Error(
       `package.json does not say where the repository is, and npm refuses --provenance without it. Run: ${set}`,
@@ -56,8 +56,38 @@ export function repositoryAddress(own: PackageFile): string {
 
 export const readPackage = (): PackageFile => JSON.parse(readFileSync('package.json', 'utf8'));
 
+/** A user or a team of an organization, as GitHub writes them in CODEOWNERS. */
+const reviewerPattern = /^@[A-Za-z0-9-]+(?:\/[\w.-]+)?$/;
+
+/** The files that GitHub reads, with the address and the reviewer. */
+export function githubFiles(address: string, reviewer: string): Record<string, string> {
+  if (!reviewerPattern.test(reviewer))
+    throw new Error(`not a user or team on GitHub: ${reviewer}. Write it as @USER or @ORGANIZATION/TEAM.`);
+  return {
+    '.github/CODEOWNERS': `# Reviewers of every pull request.\n* ${reviewer}\n`,
+    '.github/ISSUE_TEMPLATE/config.yml': `blank_issues_enabled: false
+contact_links:
+  - name: Vulnerability
+    url: https://github.com/${address}/blob/HEAD/SECURITY.md
+    about: Report it privately, as SECURITY.md says.
+`,
+  };
+}
+
+/** Throws with the command to run if GitHub would ask nobody for a review, or link to another repository. */
+export function checkGithubFiles(address: string, read: (path: string) => string): void {
+  const set = `Run: node scripts/repository.ts ${address} @REVIEWER`;
+  if (!/^\* @\S+/m.test(read('.github/CODEOWNERS')))
+    throw new Error(`.github/CODEOWNERS names no reviewer. ${set}`);
+  if (!read('.github/ISSUE_TEMPLATE/config.yml').includes(`https://github.com/${address}/`))
+    throw new Error(`.github/ISSUE_TEMPLATE/config.yml does not link to the repository. ${set}`);
+}
+
 if (import.meta.main) {
-  const [address] = process.argv.slice(2);
-  if (address === undefined) throw new Error('Usage: node scripts/repository.ts OWNER/NAME');
-  writeFileSync('package.json', `${JSON.stringify(withRepository(readPackage(), address), null, 2)}\n`);
+  const [address, reviewer] = process.argv.slice(2);
+  if (address === undefined || reviewer === undefined)
+    throw new Error('Usage: node scripts/repository.ts OWNER/NAME @REVIEWER');
+  const own = withRepository(readPackage(), address);
+  const files = { 'package.json': `${JSON.stringify(own, null, 2)}\n`, ...githubFiles(address, reviewer) };
+  for (const [path, text] of Object.entries(files)) writeFileSync(path, text);
 }

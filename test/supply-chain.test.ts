@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { bundledPackages } from '../scripts/bundled-packages.ts';
 import { grammarSources } from '../scripts/grammar-sources.ts';
 import { legalOf, noticeFor } from '../scripts/notice.ts';
 import { allUnpinnedActions, unpinnedActions, unpinnedImages } from '../scripts/pins.ts';
+import { checkGithubFiles, githubFiles } from '../scripts/repository.ts';
 import { type LockFile, sbomOf } from '../scripts/sbom.ts';
 
 const commit = '0123456789abcdef0123456789abcdef01234567';
@@ -165,5 +167,43 @@ describe('the release workflow', () => {
         `FROM node:24 AS a\nFROM ${pinned}\n    image: postgres:17\n    image: backstory-team:1\n  image:\n    if: true`,
       ),
     ).toEqual(['node:24', 'postgres:17']);
+  });
+});
+
+describe('the files that GitHub reads', () => {
+  const read = (path: string): string => readFileSync(path, 'utf8');
+
+  it('[release-address] name the reviewer and the repository before a release', () => {
+    const files = githubFiles('acme/backstory', '@acme/maintainers');
+    const check = (changed: Record<string, string>) =>
+      checkGithubFiles('acme/backstory', (path) => ({ ...files, ...changed })[path] ?? '');
+    expect(() => check({})).not.toThrow();
+    expect(() => check({ '.github/CODEOWNERS': '*\n' })).toThrow('names no reviewer');
+    expect(() => check(githubFiles('other/name', '@acme/maintainers'))).toThrow(
+      '.github/ISSUE_TEMPLATE/config.yml does not link to the repository',
+    );
+    expect(() => githubFiles('acme/backstory', 'somebody')).toThrow('Write it as @USER');
+    expect(parse(files['.github/ISSUE_TEMPLATE/config.yml'] ?? '').contact_links[0].url).toContain(
+      'SECURITY.md',
+    );
+  });
+
+  it('are issue forms with unique, labelled fields', () => {
+    const forms = globSync('.github/ISSUE_TEMPLATE/{bug,feature}.yml').map((path) => parse(read(path)));
+    expect(forms).toHaveLength(2);
+    for (const { name, description, body } of forms) {
+      expect([name, description].every((text) => typeof text === 'string' && text !== '')).toBe(true);
+      const fields = body.filter(({ type }: { type: string }) => type !== 'markdown');
+      const ids = fields.map(({ id }: { id: string }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const { attributes } of fields) expect(attributes.label).toMatch(/\w/);
+    }
+  });
+
+  it('ask only for scripts that package.json has', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const asked = [...read('.github/pull_request_template.md').matchAll(/npm run ([\w:]+)/g)];
+    expect(asked.length).toBeGreaterThan(2);
+    for (const [, name] of asked) expect(Object.keys(scripts)).toContain(name);
   });
 });

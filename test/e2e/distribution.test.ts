@@ -61,7 +61,7 @@ describe('The address of the repository', () => {
   });
 
   it('[release-address] is needed: without it, or with fields of another one, there is no release', () => {
-    expect(() => repositoryAddress(own)).toThrow('Run: node scripts/repository.ts OWNER/NAME');
+    expect(() => repositoryAddress(own)).toThrow('Run: node scripts/repository.ts OWNER/NAME @REVIEWER');
     expect(() => repositoryAddress({ ...withRepository(own, 'acme/backstory'), bugs: 'x' })).toThrow(
       'bugs do not match the repository',
     );
@@ -69,7 +69,7 @@ describe('The address of the repository', () => {
     const { status, text } = run(process.execPath, ['scripts/release.ts']);
     expect([status, text.trim()]).toEqual([
       1,
-      'Not released. package.json does not say where the repository is, and npm refuses --provenance without it. Run: node scripts/repository.ts OWNER/NAME',
+      'Not released. package.json does not say where the repository is, and npm refuses --provenance without it. Run: node scripts/repository.ts OWNER/NAME @REVIEWER',
     ]);
   });
 });
