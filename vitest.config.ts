@@ -67,7 +67,7 @@ export default defineConfig({
           testTimeout: 2 * hangMs,
           hookTimeout: 2 * hangMs,
           expect: { poll: { timeout: hangMs } },
-          globalSetup: ['test/build-once.ts'],
+          globalSetup: ['test/build-once.ts', ...(name === 'team' ? ['test/template-database.ts'] : [])],
           setupFiles: [...common.setupFiles, 'test/own-connections.ts'],
         },
       })),

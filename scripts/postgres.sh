@@ -41,11 +41,11 @@ case "${1:-}" in
       $sudo debootstrap --variant=minbase --include=postgresql-17,postgresql-17-pgvector \
         --keyring=/usr/share/keyrings/debian-archive-keyring.gpg trixie "$root" "$mirror" /usr/share/debootstrap/scripts/sid >&2
     fi
-    as_postgres test -d "$data" || as_postgres "$programs/initdb" -D "$data" -A trust -U postgres --locale=C.UTF-8 -E UTF8 >&2
+    as_postgres test -d "$data" || as_postgres "$programs/initdb" -D "$data" -A trust -U postgres --locale=C.UTF-8 -E UTF8 --no-sync >&2
     if ! as_postgres "$programs/pg_ctl" -D "$data" status >/dev/null 2>&1; then
       settings="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=/tmp"
       settings="$settings -c shared_buffers=512MB -c maintenance_work_mem=1GB"
-      as_postgres "$programs/pg_ctl" -D "$data" -l "$data.log" -w -t 60 -o "$settings" start >&2 </dev/null
+      as_postgres "$programs/pg_ctl" -D "$data" -l "$data.log" -w -t 600 -o "$settings" start >&2 </dev/null
     fi
     for database in template1 postgres; do
       as_postgres "$programs/psql" -h 127.0.0.1 -p "$port" -d "$database" -qc 'create extension if not exists vector' >&2

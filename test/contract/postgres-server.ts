@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import { randomHex } from '../../src/base/ids.ts';
 import { connect, type Database } from '../../src/team/postgres/connect.ts';
 import { migrate, readMigrations } from '../../src/team/postgres/migrate.ts';
@@ -42,9 +42,14 @@ function withFreshDatabase(): FreshDatabase {
   own.pathname = `/${name}`;
   let database: Database | undefined;
   beforeAll(async () => {
-    await onServer(url, (administrator) => createTestDatabase(administrator, url, name));
+    const template = inject('templateDatabase');
+    await onServer(url, (administrator) => createTestDatabase(administrator, url, name, { template }));
     database = connect(own.href, ignore);
+    // Does nothing in a copy of the template, which only has to become a database of its own.
     await migrate(database, readMigrations(migrationFolder));
+    await database.query(
+      'update backstory.database_identity set database_oid = d.oid from pg_database d where d.datname = current_database()',
+    );
   });
   afterAll(async () => {
     await database?.close();

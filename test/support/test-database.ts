@@ -12,17 +12,22 @@ interface Node {
 
 /**
  * Creates a database on the server that `administrator` is connected to. If that is the coordinator of a Citus cluster,
- * creates it on every node, with the extension and the workers of the cluster.
+ * creates it on every node, with the extension and the workers of the cluster. Only a single Postgres copies a template.
  */
 export async function createTestDatabase(
   administrator: Database,
   server: string,
   name: string,
-  { owner, shards = fewShards }: { owner?: string | undefined; shards?: number | undefined } = {},
+  {
+    owner,
+    template,
+    shards = fewShards,
+  }: { owner?: string | undefined; template?: string | undefined; shards?: number | undefined } = {},
 ): Promise<void> {
   const create = `create database ${name}${owner === undefined ? '' : ` owner ${owner}`}`;
   const nodes = await nodesOf(administrator);
-  if (nodes.length === 0) await administrator.query(create);
+  if (nodes.length === 0)
+    await administrator.query(`${create}${template === undefined ? '' : ` template ${template}`}`);
   await Promise.all(
     nodes.map(async (node) => {
       await onNode(server, node, 'postgres', (database) => database.query(create));
