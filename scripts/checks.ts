@@ -17,7 +17,13 @@ import { isCurrent, keepResult, readPasses } from '../test/harness/passes.ts';
  *   node scripts/checks.ts tests REPORT GROUP...     keeps the passes of groups from vitest's JSON report
  */
 /** What vitest loads for every group. */
-const setUp = ['vitest.config.ts', 'test/build-once.ts', 'test/own-connections.ts', 'test/same-seed.ts'];
+const setUp = [
+  'vitest.config.ts',
+  'test/build-once.ts',
+  'test/own-connections.ts',
+  'test/same-seed.ts',
+  'test/template-database.ts',
+];
 
 const measuredByGroup = (name: string): string[] => {
   const { measures, ...files } = testGroups[name] as TestGroup;
