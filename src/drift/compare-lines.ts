@@ -75,7 +75,7 @@ export function findMoved({ keys, block, text }: OldVersion, file: LineIndex): n
   return findBlock(lines, file, text === undefined ? maxEditGap : widestGap(block) + 1);
 }
 
-function replacementOf({ keys, block, text }: OldVersion, mapping: number[], now: SourceText): Replacement {
+function replacementOf({ block, text }: OldVersion, mapping: number[], now: SourceText): Replacement {
   const [first, last] = [block[0] as number, block.at(-1) as number];
   const before = mapping.slice(0, first).findLast((at) => at >= 0) ?? -1;
   const after = mapping.slice(last + 1).find((at) => at >= 0) ?? now.lines.length;
@@ -91,7 +91,7 @@ function replacementOf({ keys, block, text }: OldVersion, mapping: number[], now
             block.map((at) => text.lines[at] as string),
             fresh,
           ),
-    isDistinctive: keys.length > 0 && fresh.some(isDistinctive),
+    isDistinctive: fresh.some(isDistinctive),
   };
 }
 

@@ -110,8 +110,8 @@ function rebuild({ path, commit, lines }: Anchor, versions: Versions, now: Curre
   return { origin: origins.reduce((a, b) => (keptShare(b) > keptShare(a) ? b : a)), change: -1 };
 }
 
-/** The block that starts nearest to a line, from 1; the first block if the line is 0, which means unknown. */
+/** The block that starts nearest to a line, from 1. The line 0 means unknown; then that is the first block. */
 function nearest(blocks: number[][], start: number): number[] | undefined {
   const distance = (block: number[]) => Math.abs((block[0] as number) - (start - 1));
-  return start === 0 ? blocks[0] : [...blocks].sort((a, b) => distance(a) - distance(b))[0];
+  return [...blocks].sort((a, b) => distance(a) - distance(b))[0];
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,13 +16,19 @@ const block = [
   '}',
 ];
 const tail = ['function drain(queue) {', '  queue.drainEverything();', '}'];
+const last = [
+  'export function settle(queue) {',
+  '  queue.settleEverything();',
+  '  queue.closeAfterwards();',
+  '}',
+];
 const minute = 60_000;
 /** Commits and edits are this long apart, more than the tolerance for clocks. */
 const hour = 60 * minute;
 const start = Date.parse('2026-11-14T12:00:00Z');
 const now = start + 10 * hour;
 
-/** `parent` has a.js and b.js; `child` moved the block of b.js into c.js. */
+/** `parent` has a.js, b.js and e.js; `child` moved the block of b.js into c.js, and e.js to f.js. */
 let root: string;
 let parent: string;
 let child: string;
@@ -36,9 +42,11 @@ beforeAll(() => {
   };
   write('a.js', [...block, ...tail]);
   write('b.js', block);
+  write('e.js', last);
   parent = commit(start);
   write('b.js', ['export {};']);
   write('c.js', block);
+  renameSync(join(root, 'e.js'), join(root, 'f.js'));
   child = commit(start + 4 * hour);
 });
 afterAll(() => rmSync(root, { recursive: true }));
@@ -158,6 +166,16 @@ describe('the writer of a line', () => {
     write('a.js', [...block, ...tail]);
   });
 
+  it('is known of lines of a file that the commit renamed, and not of a name that the file got later', async () => {
+    const more = { commit: child, path: 'f.js', at: start + 4 * hour, previous: undefined };
+    const wrote = (path: string) => [edit('one', start - hour, last, { path })];
+    expect(await sessionsOf('f.js', last, wrote('e.js'), { more })).toEqual(all('one'));
+    write('new.js', block);
+    const renamed = [edit('one', start - hour, block, { path: 'new.js' })];
+    expect(await sessionsOf('new.js', block, renamed, { more: inParent() })).toEqual(all(''));
+    rmSync(join(root, 'new.js'));
+  });
+
   it('is known of lines of a file that was never committed, if it was written after the last commit', async () => {
     const wrote = (at: number) => [edit('one', at, block, { path: 'deleted.js' })];
     const more = { commit: child, path: 'c.js', at: start + 4 * hour, previous: undefined };
@@ -226,6 +244,30 @@ describe('the writer of a line', () => {
     expect(
       await sessionsOf('new.js', repeated, [edit('one', start + hour, repeated, { path: 'new.js' })]),
     ).toEqual(['one', 'one']);
+  });
+
+  it('of a repeated line is decided by a unique line at most six lines above or below', async () => {
+    const lines = (away: number) => [
+      'const first = begin();',
+      ...Array.from({ length: away - 1 }, () => '}'),
+      '  check();',
+      '  check();',
+    ];
+    const edits = [
+      edit('one', start + hour, ['  check();', '  check();'], { path: 'new.js' }),
+      edit('two', start + hour, ['const first = begin();'], { path: 'new.js' }),
+    ];
+    const checks = async (away: number, isBelow: boolean) => {
+      const text = isBelow ? lines(away).reverse() : lines(away);
+      const found = await sessionsOf('new.js', text, edits);
+      return found.filter((_, at) => text[at] === '  check();');
+    };
+    expect(await checks(5, false)).toEqual(['', '']);
+    expect(await checks(6, false)).toEqual(['', 'one']);
+    expect(await checks(7, false)).toEqual(['one', 'one']);
+    expect(await checks(5, true)).toEqual(['', '']);
+    expect(await checks(6, true)).toEqual(['one', '']);
+    expect(await checks(7, true)).toEqual(['one', 'one']);
   });
 
   it('is looked up by file if very many edits wrote the line', async () => {

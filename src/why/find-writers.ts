@@ -115,11 +115,10 @@ async function editsFor(
     return examined.get(text);
   };
   const hashesNear = (line: BlamedLine): string[] => {
-    const text = files.text(line);
-    const own = text[line.originalLine - 1] ?? line.text;
-    const ownHash = hashOf(own);
+    const ownHash = hashOf(line.text);
     if (ownHash !== undefined) return [ownHash];
-    return text
+    return files
+      .text(line)
       .slice(Math.max(0, line.originalLine - 1 - contextLines), line.originalLine + contextLines)
       .flatMap((each) => hashOf(each) ?? []);
   };
