@@ -33,12 +33,12 @@ describePostgres('[team-limits] Sizes on a team server', (fresh) => {
 
   it('limit a page of memories to some megabytes, and the next pages contain the rest', async () => {
     const text = 'word '.repeat(39_000);
-    const memories = Array.from({ length: 40 }, (_, at) => ({
+    const memories = Array.from({ length: 24 }, (_, at) => ({
       source: 'job',
       sourceRef: `long-${at}`,
       text: `${at} ${text}`,
     }));
-    for (const half of [memories.slice(0, 20), memories.slice(20)])
+    for (const half of [memories.slice(0, 12), memories.slice(12)])
       expect((await ask(`${path}/batch`, { memories: half })).status).toBe(200);
     const seen: string[] = [];
     const pages: number[] = [];
@@ -49,8 +49,9 @@ describePostgres('[team-limits] Sizes on a team server', (fresh) => {
       cursor = value.nextCursor;
     }
     expect(Math.max(...pages)).toBeLessThan(4_300_000);
-    expect(new Set(seen).size).toBe(40);
-    expect(seen).toHaveLength(40);
+    expect(new Set(seen).size).toBe(24);
+    expect(seen).toHaveLength(24);
+    expect(pages.length).toBeGreaterThan(1);
   });
 
   it('refuse a long body without a valid token', async () => {
