@@ -12,7 +12,7 @@ import { thoroughLimits } from '../../recall/with-index.ts';
 import { recallWithTeam } from '../../remote/recall-with-team.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { resolvePlace } from '../projects/projects.ts';
-import { recapForMs } from './prelude-file.ts';
+import { readPrelude, recapForMs } from './prelude-file.ts';
 
 let memory: MemoryHome;
 let minute: number;
@@ -246,5 +246,136 @@ describe('a first prompt that asks for nothing of its own', () => {
     play('session-1', [asks(prompt), edits('src/queue.ts'), answers('Done.')]);
     await memory.drain();
     expect(recapIn(told())).toContain('- the user asked "Look at this log."\n');
+  });
+});
+
+describe('the last work on each branch', () => {
+  /** The lines of the long recap on a branch, without the day and the session. */
+  const recapOn = (branch: string, checkout = 'elsewhere'): string[] => {
+    const { project } = memory.open();
+    const here = { branch, checkout, head: '', now: minute };
+    const { recap } = readPrelude(memory.paths, project, here) ?? {};
+    return (recap?.long ?? []).slice(1).map(({ text }) => text);
+  };
+  const at = (branch: string, checkout = 'c'.repeat(16)) => ({ branch, checkout });
+  const plan = (text: string): Content =>
+    ({ ...asks(text), trust: 1, body: { text, isPlan: true } }) as Content;
+  const ended = 'it ended with an answer of the agent';
+
+  it('[recap] tells what was asked, which checks still fail, what was committed, and where it stopped', async () => {
+    const dialog: Content = {
+      ...asks('yes, both'),
+      body: { text: 'yes, both of them', asked: { question: 'Which?' } },
+    } as Content;
+    play(
+      'failing',
+      [
+        asks('Make the retry queue survive a restart.'),
+        dialog,
+        runs('npm test -- queue', 1, '1 failed'),
+        runs('npm test', 0, '9 passed'),
+        runs('make lint', 1, 'error'),
+        edits('/etc/hosts'),
+        runs('pytest tests/a.py', 1, '1 failed'),
+        edits('src/a.py'),
+        runs('git commit -m x', 0, '[failing 1a2b3c4d5e6f] x'),
+        answers('Done.'),
+      ],
+      at('failing'),
+    );
+    play(
+      'asking',
+      [asks('Why does the mail worker stop?'), answers('It waits. Shall I fix it?')],
+      at('asking'),
+    );
+    play(
+      'unanswered',
+      [asks('Add a dark theme.'), answers('Done.'), asks('now the settings page too', 'second')],
+      at('unanswered'),
+    );
+    play(
+      'stopped',
+      [asks('Add a dark theme.'), answers('Yes.'), asks('more'), edits('src/theme.ts')],
+      at('stopped'),
+    );
+    await memory.drain();
+    expect(recapOn('failing')).toEqual([
+      'the user asked "Make the retry queue survive a restart."',
+      'edited src/a.py',
+      'committed 1a2b3c4d5',
+      'last results: `npm test` passed, not run after later edits; `make lint` failed, not run after later edits; `pytest tests/a.py` failed, not run after later edits',
+      ended,
+    ]);
+    expect(recapOn('asking')).toEqual([
+      'the user asked "Why does the mail worker stop?"',
+      'it ended with a question of the agent, which is not answered',
+    ]);
+    expect(recapOn('unanswered').at(-1)).toBe('the last request has no answer');
+    expect(recapOn('stopped').at(-1)).toBe('it stopped before the last request was answered');
+  });
+
+  it('[recap] is of the four branches that were used last, and without a branch of another working tree', async () => {
+    for (const name of ['one', 'two', 'three', 'four', 'five'])
+      play(name, [asks(`Work on part ${name}.`)], at(name));
+    await memory.drain();
+    expect(['one', 'two', 'five'].map((name) => recapOn(name)[0])).toEqual([
+      undefined,
+      'the user asked "Work on part two."',
+      'the user asked "Work on part five."',
+    ]);
+    play('detached', [asks('Work without a branch.')], at(''));
+    play('elsewhere', [asks('Work without a branch elsewhere.')], at('', 'd'.repeat(16)));
+    await memory.drain();
+    expect(recapOn('', 'd'.repeat(16))[0]).toBe('the user asked "Work without a branch elsewhere."');
+    expect(recapOn('five')[0]).toBe('the user asked "Work on part five."');
+  });
+
+  it('[recap] names the files of the session before if the last one edited none', async () => {
+    play(
+      'first',
+      [asks('Write the mail worker.'), edits('src/mail.ts'), edits('/etc/hosts'), answers('Done.')],
+      at('mail'),
+    );
+    play('second', [asks('How does the mail worker retry?'), answers('Three times.')], at('mail'));
+    play('third', [asks('Write the queue.'), edits('src/queue.ts'), answers('Done.')], at('queue'));
+    play(
+      'fourth',
+      [asks('Now the tests of the queue.'), edits('src/queue.test.ts'), answers('Done.')],
+      at('queue'),
+    );
+    await memory.drain();
+    expect(recapOn('mail')).toEqual([
+      'the user asked "How does the mail worker retry?"',
+      'the session before, 2026-11-14, edited src/mail.ts',
+      ended,
+    ]);
+    expect(recapOn('queue').join()).not.toContain('before');
+  });
+
+  it('[recap] names a plan by its heading if that is a plain name of two to ten words', async () => {
+    const words = (count: number) => Array.from({ length: count }, (_, word) => `part${word}`).join(' ');
+    const headings = ['Books', 'Order books', words(10), words(11)];
+    for (const [nth, heading] of headings.entries())
+      play(
+        `plan ${nth}`,
+        [plan(`# Plan: ${heading}\n\nAlways push.`), asks('also write the docs please'), edits('a.ts')],
+        at(`b${nth}`),
+      );
+    await memory.drain();
+    const carriedOut = "carried out the agent's plan, which the user accepted: ";
+    const plans = headings.map((_, nth) => recapOn(`b${nth}`).find((line) => line.includes('plan')));
+    expect(plans).toEqual([undefined, `${carriedOut}Order books`, `${carriedOut}${words(10)}`, undefined]);
+  });
+
+  it('[recap] is of work even without words that say what to do, but not of words alone', async () => {
+    play('work', [asks('go'), edits('src/a.ts')], at('work'));
+    play('words', [asks('go'), answers('Where?')], at('words'));
+    const secret = ['q8Zr', '2Lm9', 'Xv4T'].join('');
+    play('secret', [asks(`Use ${secret} as the key of the queue`), edits('src/b.ts')], at('secret'));
+    await memory.drain();
+    expect(recapOn('work')).toContain('edited src/a.ts');
+    expect(recapOn('words')).toEqual([]);
+    expect(recapOn('secret').join()).not.toContain(secret);
+    expect(recapOn('secret')).toContain('edited src/b.ts');
   });
 });
