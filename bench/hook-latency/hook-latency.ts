@@ -111,14 +111,18 @@ export const hookLatency: Evaluation = {
       figures: { ...figures, teamCopyRatio, ...redaction },
       bars: {
         ...bars,
-        teamCopyRatio: ratioBar(teamCopyRatio, { goal: maxTeamCopyRatio, regressionLimit: 1.5, isShort }),
+        teamCopyRatio: ratioBar(teamCopyRatio, {
+          goal: maxTeamCopyRatio,
+          regressionLimit: teamCopyRegressionLimit,
+          isShort,
+        }),
         preludeChars: atLeast(preludeChars, preludeMaxChars - 100),
         rules: atLeast(ruleCount, 500),
         // Milliseconds depend on the machine, so the short form judges ratios.
         ...(isShort
           ? {
-              redactOrdinaryRatio: atMost(redaction.redactOrdinaryRatio, maxRedactOrdinaryRatio),
-              redactWorstRatio: atMost(redaction.redactWorstRatio, maxRedactWorstRatio),
+              redactOrdinaryRatio: atMost(redaction.redactOrdinaryRatio, redactOrdinaryRegressionLimit),
+              redactWorstRatio: atMost(redaction.redactWorstRatio, redactWorstRegressionLimit),
             }
           : {
               redactOrdinaryMsPerMb: atMost(redaction.redactOrdinaryMsPerMb, 30),
@@ -142,17 +146,18 @@ const promptWithTeam = 'first prompt with a team';
 const isFirstPrompt = (name: string): boolean => name === firstPrompt || name === promptWithTeam;
 const maxFirstPromptRatio = 5;
 const maxTeamCopyRatio = 1.5;
-/** About a quarter above the CPU time of November 2026. */
+/** What the short form judges: about a quarter above the ratios of CPU time of November 2026, which are in brackets. */
 const regressionLimits: Record<string, number> = {
-  'session start': 9,
-  'before a tool': 9,
-  prompt: 9,
-  [firstPrompt]: 9,
-  [promptWithTeam]: 9,
-  'session end': 9,
+  'session start': 2, // (1.62)
+  'before a tool': 1.9, // (1.5)
+  prompt: 2.75, // (2.2)
+  [firstPrompt]: 6.6, // (5.3)
+  [promptWithTeam]: 6.4, // (5.1)
+  'session end': 2, // (1.61)
 };
-const maxRedactOrdinaryRatio = 99;
-const maxRedactWorstRatio = 999;
+const teamCopyRegressionLimit = 1.35; // (1.05)
+const redactOrdinaryRegressionLimit = 10; // (7.9)
+const redactWorstRegressionLimit = 95; // (75)
 const stopLength = 100 * 1024;
 const ruleTableSize = 500;
 

@@ -116,13 +116,16 @@ export const recallLatency: Evaluation = {
   },
 };
 
-/** Goals, and limits about a quarter beyond the CPU time of November 2026, which the short form judges. */
+/**
+ * The goals, and what the short form judges: about a quarter beyond the ratios of CPU time of November 2026, which are in
+ * brackets, or the goal where that is stricter.
+ */
 const limits = {
-  p95: { goal: 1.5, regressionLimit: 99 },
-  command: { goal: 5, regressionLimit: 99 },
-  lexical: { goal: 3, regressionLimit: 99 },
-  otherProjects: { goal: 1.25, regressionLimit: 99 },
-  indexing: { goal: 0.5, regressionLimit: 0 },
+  p95: { goal: 1.5, regressionLimit: 6.4 }, // (5.1)
+  command: { goal: 5, regressionLimit: 13.5 }, // (10.9)
+  lexical: { goal: 3, regressionLimit: 9 }, // (7.2)
+  otherProjects: { goal: 1.25, regressionLimit: 1.25 }, // (1.06)
+  indexing: { goal: 0.5, regressionLimit: 0.165 }, // (0.21)
 };
 
 type Figures = Record<string, number>;
