@@ -11,6 +11,7 @@ import {
   atMost,
   type Evaluation,
   exactly,
+  type Outcome,
   round,
   showProgress,
 } from '../../test/harness/evaluation.ts';
@@ -65,8 +66,14 @@ export const firstDay: Evaluation = {
     'src/agents/claude-code',
     'src/hooks/session-start.ts',
   ],
-  async run({ isShort, seed, data }) {
-    if (noClaude !== undefined) return { n: 0, figures: { skipped: noClaude }, bars: {} };
+  async run({ isShort, seed, data, allowSkip }) {
+    if (noClaude !== undefined) {
+      // A run without the agent proves nothing.
+      const bars: Outcome['bars'] = allowSkip
+        ? {}
+        : { agent: { goal: 'Claude Code', value: noClaude, ok: false } };
+      return { n: 0, figures: { skipped: noClaude }, bars };
+    }
     const installed = installPackage().folder;
     const sessions = isShort ? 9 : 60;
     const day = await beginDay(installed, sessions, data);
