@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
