@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
 import { runAgentAsPerson } from './person.ts';
 import type { Sandbox } from './sandbox.ts';
+import { hangMs } from './until.ts';
 
 const version = '2.1.325';
 /** The real Claude Code, offline, with the scripted model API. */
@@ -31,6 +32,12 @@ export const claudeEnvironment = (sandbox: Sandbox, model: FakeModel): Record<st
   ANTHROPIC_API_KEY: 'local-test-key',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   DISABLE_AUTOUPDATER: '1',
+  // By default it calls the model while its MCP servers are still starting, and ends a command after two minutes.
+  MCP_CONNECTION_NONBLOCKING: 'false',
+  MCP_CONNECT_TIMEOUT_MS: `${hangMs}`,
+  CLAUDE_CODE_MCP_STARTUP_WAIT_MS: `${hangMs}`,
+  MCP_TIMEOUT: `${hangMs}`,
+  BASH_DEFAULT_TIMEOUT_MS: `${hangMs}`,
 });
 
 /** Runs `claude -p` with exactly the given environment; nothing is inherited from this machine. */
