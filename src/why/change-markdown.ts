@@ -12,6 +12,8 @@ export interface PublishedWords {
 }
 
 const maxLength = 500;
+const maxLineLength = 600;
+const maxCodeLength = 200;
 
 /** The user's words in the turns of a change. What agents wrote is not among them, nor what nobody is known to have typed. */
 export function publishable({ turns }: ChangeAnswer): PublishedWords[] {
@@ -29,8 +31,9 @@ export function publishable({ turns }: ChangeAnswer): PublishedWords[] {
 }
 
 /** Text of others on one line of Markdown: it can be neither markup nor an address of somebody. */
-const inert = (text: string): string => harmlessLine(text, 600).replace(/[\\`*_{}[\]<>#@|~!]/g, '\\$&');
-const code = (text: string): string => `\`${harmlessLine(text, 200).replaceAll('`', "'")}\``;
+const inert = (text: string): string =>
+  harmlessLine(text, maxLineLength).replace(/[\\`*_{}[\]<>#@|~!]/g, '\\$&');
+const code = (text: string): string => `\`${harmlessLine(text, maxCodeLength).replaceAll('`', "'")}\``;
 
 const section = (title: string, lines: string[]): string[] =>
   lines.length === 0 ? [] : ['', `**${title}**`, '', ...lines.map((line) => `- ${line}`)];

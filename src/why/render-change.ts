@@ -13,12 +13,27 @@ import { plain, type WhyStyle } from './render.ts';
 
 const maxLines = 40;
 const maxModelTokens = 1_200;
+const maxPathLength = 120;
+const maxNameLength = 200;
+const maxWriterLength = 100;
+const maxCommandLength = 80;
+/** The id and the lead of a quote, beside its words. */
+const leadLength = 40;
+const shortIdLength = 8;
+const labelLength = 9;
+const commitIdLength = 12;
+/** Length of `2026-11-19 21:00`. */
+const minuteLength = 16;
 
 /** How many turns and other rows are shown, and the characters of a quote. */
 interface Form {
   rows: number;
   quote: number;
 }
+
+const largestForm: Form = { rows: 10, quote: 320 };
+const minQuote = 90;
+const quoteFactor = 0.88;
 
 export function renderChange(
   answer: ChangeAnswer,
@@ -38,9 +53,9 @@ export function renderChangeForAgent(answer: ChangeAnswer, now: number): string 
 }
 
 function longest(text: (form: Form) => string, isFitting: (text: string) => boolean): string {
-  let form: Form = { rows: 10, quote: 320 };
+  let form = largestForm;
   while (!isFitting(text(form)) && form.rows > 1)
-    form = { rows: form.rows - 1, quote: Math.max(90, Math.floor(form.quote * 0.88)) };
+    form = { rows: form.rows - 1, quote: Math.max(minQuote, Math.floor(form.quote * quoteFactor)) };
   return text(form);
 }
 
@@ -48,11 +63,15 @@ function linesOf(answer: ChangeAnswer, now: number, style: WhyStyle, form: Form)
   const { rows, quote } = form;
   const { commits, turns, tried, tests, open } = answer;
   const row = (label: string, text: string, max = quote): string =>
-    `  ${style.mark(label.padEnd(9))} ${harmlessLine(text, max)}`;
+    `  ${style.mark(label.padEnd(labelLength))} ${harmlessLine(text, max)}`;
   const said = (label: string, quotes: Quote[], lead = '', max = quote): string[] =>
     quotes.map((each) => {
       const by = label === 'asked' && each.by !== 'user' ? '(not typed by you) ' : lead;
-      return row(label, `[${each.id.slice(0, 8)}] ${by}${shortWords(each, max)}`, max + 40);
+      return row(
+        label,
+        `[${each.id.slice(0, shortIdLength)}] ${by}${shortWords(each, max)}`,
+        max + leadLength,
+      );
     });
   const listed = (label: string, texts: string[], max: number): string[] => [
     ...texts.slice(0, max).map((text, at) => row(at === 0 ? label : '', text)),
@@ -62,13 +81,13 @@ function linesOf(answer: ChangeAnswer, now: number, style: WhyStyle, form: Form)
   return [
     headLine(answer, style),
     ...(commits.length === 1 ? commits : []).map(({ hash, author, at, message }) =>
-      row('commit', `${hash.slice(0, 12)} by ${author}, ${timeOf(at)}: ${message}`),
+      row('commit', `${hash.slice(0, commitIdLength)} by ${author}, ${timeOf(at)}: ${message}`),
     ),
     ...turns.flatMap((turn) =>
       !shown.has(turn)
         ? []
         : [
-            `${timeOf(turn.at)} ${writerName(turn)} session ${harmlessLine(turn.agentSession.slice(0, 8), 8)}: ${wroteWords(turn)}`,
+            `${timeOf(turn.at)} ${writerName(turn)} session ${harmlessLine(turn.agentSession.slice(0, shortIdLength), shortIdLength)}: ${wroteWords(turn)}`,
             ...said('asked', turn.asked),
             ...said('decided', turn.decided, '', quote * 2),
             ...said('rejected', turn.rejected),
@@ -87,8 +106,11 @@ function linesOf(answer: ChangeAnswer, now: number, style: WhyStyle, form: Form)
   ];
 }
 
+/** A turn counts by the lines it wrote. What was settled in it counts as this many. */
+const settledWeight = 10;
+
 const weightOf = ({ added, removed, decided, rejected }: ChangeTurn): number =>
-  added + removed / 2 + 10 * (decided.length + rejected.length);
+  added + removed / 2 + settledWeight * (decided.length + rejected.length);
 
 /** Whole sentences that somebody typed, without what was pasted. A command such as `/review` has none. */
 export function shortWords({ text }: Pick<Quote, 'text'>, maxLength: number): string {
@@ -96,31 +118,31 @@ export function shortWords({ text }: Pick<Quote, 'text'>, maxLength: number): st
   return sentences.length === 0 ? text : fitSentences(sentences, maxLength);
 }
 
-const timeOf = (at: number): string => isoTime(at).slice(0, 16).replace('T', ' ');
+const timeOf = (at: number): string => isoTime(at).slice(0, minuteLength).replace('T', ' ');
 
 const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 function headLine({ name, commits, files }: ChangeAnswer, style: WhyStyle): string {
   const [added, removed] = [sum(files.map((file) => file.added)), sum(files.map((file) => file.removed))];
   const of = commits.length === 0 ? '' : `${plural(commits.length, 'commit')}, `;
-  return `${style.bold(harmlessLine(name, 200))}  ${of}${plural(files.length, 'file')}, +${added} −${removed} lines`;
+  return `${style.bold(harmlessLine(name, maxNameLength))}  ${of}${plural(files.length, 'file')}, +${added} −${removed} lines`;
 }
 
 const maxNamed = 3;
 
 function wroteWords({ added, removed, files }: ChangeTurn): string {
   if (added + removed === 0) return 'no line of the change';
-  const named = files.slice(0, maxNamed).map(({ path }) => harmlessLine(path, 120));
+  const named = files.slice(0, maxNamed).map(({ path }) => harmlessLine(path, maxPathLength));
   const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : '';
   return `+${added} −${removed} in ${named.join(', ')}${more}`;
 }
 
 export const testWords = ({ command, result, isBeforeLastEdit }: ChangeAnswer['tests'][number]): string =>
-  `\`${harmlessLine(command, 80)}\` ${result}${isBeforeLastEdit ? ', not run after later edits' : ''}`;
+  `\`${harmlessLine(command, maxCommandLength)}\` ${result}${isBeforeLastEdit ? ', not run after later edits' : ''}`;
 
 const writerName = ({ agent, model, claim }: Omit<ChangeWriter, 'lines'>): string => {
   const by = claim === undefined ? '' : ` by ${claim === 'trailer' ? 'the commit message' : 'a git note'}`;
-  return harmlessLine(`${agent}${model === undefined ? '' : ` (${model})`}${by}`, 100);
+  return harmlessLine(`${agent}${model === undefined ? '' : ` (${model})`}${by}`, maxWriterLength);
 };
 
 /** All writers with their share of the added lines, then the files, largest first. */
@@ -147,7 +169,7 @@ export function writtenLines({ files }: Pick<ChangeAnswer, 'files'>): string[] {
         ]),
     ...byFile.map(
       ({ path, added: own, removed, writers }) =>
-        `${harmlessLine(path, 120)} +${own} −${removed}${own === 0 ? '' : `: ${shares(writers, own)}`}`,
+        `${harmlessLine(path, maxPathLength)} +${own} −${removed}${own === 0 ? '' : `: ${shares(writers, own)}`}`,
     ),
   ];
 }

@@ -25,10 +25,19 @@ interface Limits {
 }
 
 const idOf = (id: string, { isWithoutIds }: Pick<Limits, 'isWithoutIds'>): string =>
-  isWithoutIds === true ? '' : `[${id.slice(0, 8)}] `;
+  isWithoutIds === true ? '' : `[${id.slice(0, shortIdLength)}] `;
 
 const terminalLimits: Limits = { quote: 240, origins: 3 };
+const modelLimits: Limits = { quote: 400, origins: 5 };
 const maxModelTokens = 1_200;
+const minQuote = 40;
+const quoteFactor = 0.75;
+const shortIdLength = 8;
+const commitIdLength = 12;
+const labelLength = 9;
+const maxNameLength = 60;
+const maxLineLength = 100;
+const maxClaimLength = 300;
 
 export const renderWhy = (answer: WhyAnswer, now: number, style: WhyStyle): string =>
   [...linesOf(answer, now, style, terminalLimits), style.dim(footer('`backstory show ID`'))].join('\n');
@@ -45,9 +54,9 @@ export function renderWhyForAgent(answer: WhyAnswer, now: number): string {
       ],
       boundary,
     );
-  let limits: Limits = { quote: 400, origins: 5 };
-  while (estimateTokens(text(limits)) > maxModelTokens && limits.quote > 40)
-    limits = { quote: Math.floor(limits.quote * 0.75), origins: Math.max(1, limits.origins - 1) };
+  let limits = modelLimits;
+  while (estimateTokens(text(limits)) > maxModelTokens && limits.quote > minQuote)
+    limits = { quote: Math.floor(limits.quote * quoteFactor), origins: Math.max(1, limits.origins - 1) };
   return text(limits);
 }
 
@@ -86,12 +95,12 @@ function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, limits: Limits
   const shown = origins.slice(0, limits.origins);
   const rest = origins.slice(limits.origins);
   const place = from === to ? `${path}:${from}` : `${path}:${from}-${to}`;
-  const row = (label: string, words: string) => `  ${style.mark(label.padEnd(9))} ${words}`;
+  const row = (label: string, words: string) => `  ${style.mark(label.padEnd(labelLength))} ${words}`;
   const isOnly = origins.length === 1 && from === to;
   const headOf = (origin: Origin): string =>
     [
       ...(isOnly ? [] : [`${origin.count === 1 ? 'line' : 'lines'} ${rangesOf(origin)}`]),
-      harmlessLine(origin.text, 100),
+      harmlessLine(origin.text, maxLineLength),
     ]
       .filter((part) => part !== '')
       .join(style.dim(' · '));
@@ -116,7 +125,7 @@ function originRows<Row>(
   row: (label: string, words: string) => Row,
 ): Row[] {
   const { session, commit, reason } = origin;
-  const commitLength = session === undefined ? limits.quote * 3 : 100;
+  const commitLength = session === undefined ? limits.quote * 3 : maxLineLength;
   return [
     row('written', writerWords(origin, now, limits)),
     row('commit', commit === undefined ? 'none yet' : commitWords(commit, now, commitLength)),
@@ -136,13 +145,13 @@ function writerWords(
       ? 'not sure: several agent sessions wrote the same line'
       : 'no agent session is known to have written this';
   const { agent, agentSession, model, branch, edit, at } = session;
-  const by = `${agent}${model === undefined ? '' : ` (${harmlessLine(model, 60)})`}`;
-  const on = branch === '' ? '' : ` on ${harmlessLine(branch, 60)}`;
-  return `by ${by} session ${harmlessLine(agentSession.slice(0, 8), 8)}, ${ageOf(at, now)}${on} ${idOf(edit, limits)}`.trim();
+  const by = `${agent}${model === undefined ? '' : ` (${harmlessLine(model, maxNameLength)})`}`;
+  const on = branch === '' ? '' : ` on ${harmlessLine(branch, maxNameLength)}`;
+  return `by ${by} session ${harmlessLine(agentSession.slice(0, shortIdLength), shortIdLength)}, ${ageOf(at, now)}${on} ${idOf(edit, limits)}`.trim();
 }
 
 const claimWords = ({ tool, model, by }: Claim): string =>
-  harmlessLine(`by ${by}: written by ${tool}${model === undefined ? '' : `, ${model}`}`, 300);
+  harmlessLine(`by ${by}: written by ${tool}${model === undefined ? '' : `, ${model}`}`, maxClaimLength);
 
 const hasReason = (reason: Reason | undefined): boolean =>
   reason !== undefined &&
@@ -154,7 +163,7 @@ function commitWords(
   maxLength: number,
 ) {
   const words = harmlessLine(message.length > summary.length ? message : summary, maxLength);
-  return `${hash.slice(0, 12)} by ${harmlessLine(author, 60)}, ${ageOf(at, now)}: ${words}`;
+  return `${hash.slice(0, commitIdLength)} by ${harmlessLine(author, maxNameLength)}, ${ageOf(at, now)}: ${words}`;
 }
 
 function reasonLines<Row>(reason: Reason, row: (label: string, words: string) => Row, limits: Limits): Row[] {
