@@ -156,7 +156,9 @@ function toldBy({ sandbox, model }: Day): string[] {
   claude(sandbox, model, 'Say hello.');
   const asked = JSON.stringify(model.requests().at(-1)?.body.messages ?? '');
   const [memory = ''] = /<backstory-memory.*?<\/backstory-memory/.exec(asked) ?? [];
-  return memory.split('\\n').filter((line) => / \[\w+\]$/.test(line));
+  const lines = memory.split('\\n').filter((line) => / \[\w+\]$/.test(line));
+  // The recap of the last session refers to a statement that is told above it.
+  return lines.filter((line) => !/^- (?:the user asked|asked later) \[\w+\]$/.test(line));
 }
 
 const requestsOf = (model: FakeModel): number =>

@@ -1,6 +1,6 @@
 import { redact } from '../../src/memory/redact/redact.ts';
 import { cpuMsOf } from '../../test/harness/cpu-time.ts';
-import { median, round } from '../../test/harness/evaluation.ts';
+import { quantile, round } from '../../test/harness/evaluation.ts';
 import { adversaries } from './adversaries.ts';
 
 const megabyte = 1024 * 1024;
@@ -27,14 +27,12 @@ export interface RedactionSpeed {
  */
 export function measureRedaction(ordinary: string, repeats: number): RedactionSpeed {
   // Measured before the adversarial texts: their wide characters slow down every later measurement in this process.
-  const ordinaryMs = timeRedaction(ordinary, ordinaryRepeats);
-  const bareMs = median(
-    Array.from({ length: ordinaryRepeats }, () => cpuMsOf(() => [...ordinary.matchAll(onePattern)])),
-  );
-  const once = adversaries(megabyte).map((one) => ({ ...one, ms: timeRedaction(one.text, 1) }));
+  const ordinaryMs = timeOf(() => redact(ordinary), ordinaryRepeats);
+  const bareMs = timeOf(() => [...ordinary.matchAll(onePattern)], ordinaryRepeats);
+  const once = adversaries(megabyte).map((one) => ({ ...one, ms: timeOf(() => redact(one.text), 1) }));
   const slowest = once.sort((a, b) => b.ms - a.ms).slice(0, candidates);
   const [worst = { name: '', ms: 0 }] = slowest
-    .map(({ name, text }) => ({ name, ms: timeRedaction(text, repeats) }))
+    .map(({ name, text }) => ({ name, ms: timeOf(() => redact(text), repeats) }))
     .sort((a, b) => b.ms - a.ms);
   return {
     redactOrdinaryMsPerMb: round((ordinaryMs * megabyte) / ordinary.length),
@@ -46,7 +44,9 @@ export function measureRedaction(ordinary: string, repeats: number): RedactionSp
   };
 }
 
-/** CPU time, which load on the machine does not affect; on an idle machine it is no less than the elapsed time. */
-function timeRedaction(text: string, repeats: number): number {
-  return median(Array.from({ length: repeats }, () => cpuMsOf(() => redact(text))));
-}
+/** CPU time of the quieter runs: other load on the machine can only add to it. */
+const timeOf = (work: () => unknown, repeats: number): number =>
+  quantile(
+    Array.from({ length: repeats }, () => cpuMsOf(work)),
+    0.25,
+  );

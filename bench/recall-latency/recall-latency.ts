@@ -121,11 +121,11 @@ export const recallLatency: Evaluation = {
  * brackets, or the goal where that is stricter.
  */
 const limits = {
-  p95: { goal: 1.5, regressionLimit: 6.4 }, // (5.1)
-  command: { goal: 5, regressionLimit: 13.5 }, // (10.9)
-  lexical: { goal: 3, regressionLimit: 9 }, // (7.2)
-  otherProjects: { goal: 1.25, regressionLimit: 1.25 }, // (1.06)
-  indexing: { goal: 0.5, regressionLimit: 0.165 }, // (0.21)
+  p95: { goal: 1.5, regressionLimit: 6.7 }, // (5.4)
+  command: { goal: 5, regressionLimit: 15.6 }, // (12.5)
+  lexical: { goal: 3, regressionLimit: 9.4 }, // (7.5)
+  otherProjects: { goal: 1.25, regressionLimit: 1.25 }, // (1)
+  indexing: { goal: 0.5, regressionLimit: 0.16 }, // (0.2)
 };
 
 type Figures = Record<string, number>;
@@ -247,7 +247,9 @@ async function timeCommand(
     showProgress(round + 1, questions.length);
   }
   const of = (name: string): number[] => times.get(name) ?? [];
-  const ratio = (one: string, other: string): number => round(median(of(one)) / median(of(other)));
+  // Other load on the machine adds CPU time, so the quieter half of the runs tells more than all.
+  const quiet = (name: string): number => quantile(of(name), 0.25);
+  const ratio = (one: string, other: string): number => round(quiet(one) / quiet(other));
   return {
     bareMs: round(median(of('bare'))),
     ms: round(median(of('alone'))),

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { hangMs } from '../../harness/program.ts';
 
 /** Common git commands in a checkout. Each makes git use other keys of its configuration. */
 const commands = [
@@ -42,7 +43,7 @@ export async function usePlainGit(cwd: string, home: string, count = commands.le
         cwd,
         env,
         stdio: 'ignore',
-        timeout: 5_000,
+        timeout: hangMs,
         killSignal: 'SIGKILL',
       });
       child.on('close', ended);
