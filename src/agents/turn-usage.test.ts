@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { AgentName } from '../domain/event.ts';
 import { sumUsage } from '../domain/usage.ts';
@@ -87,8 +87,9 @@ describe('usage of a turn', () => {
       ...more,
     },
   });
-  const file = (): string =>
-    join(mkdtempSync(join(tmpdir(), 'usage-')), 'projects', 'work', 'session-1.jsonl');
+  const top = mkdtempSync(join(tmpdir(), 'backstory-usage-'));
+  afterAll(() => rmSync(top, { recursive: true }));
+  const file = (): string => join(mkdtempSync(join(top, 'usage-')), 'projects', 'work', 'session-1.jsonl');
   const write = (path: string, lines: object[]): string => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
@@ -109,7 +110,6 @@ describe('usage of a turn', () => {
     expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
     const grown = usageIn('claude-code', write(path, [...some, line('m3', 'p2', 7)]));
     expect(summed([...first, ...grown])).toMatchObject({ input: 30, output: 32 });
-    rmSync(resolve(path, '../../..'), { recursive: true });
   });
 
   describe('of a session', () => {

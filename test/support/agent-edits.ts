@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { structuredPatch } from 'diff';
+import { headOf } from '../../src/drift/current-code.ts';
 import { git } from './sandbox.ts';
 
 interface Reporting {
@@ -47,7 +48,7 @@ export function put({ work }: Pick<Reporting, 'work'>, path: string, text: strin
 export function commitAll({ work, clock }: Pick<Reporting, 'work' | 'clock'>, message: string): string {
   git(work, 'add', '-A');
   gitAt(clock.now(), work, 'commit', '-q', '--allow-empty', '-m', message);
-  return git(work, 'rev-parse', 'HEAD').trim();
+  return headOf(work).head;
 }
 
 /** Runs git with the given time as its clock. */

@@ -32,10 +32,14 @@ const recordings = [
 ];
 
 let memory: MemoryHome;
-afterEach(() => memory.remove());
+const homes: MemoryHome[] = [];
+afterEach(() => {
+  for (const home of homes.splice(0)) home.remove();
+});
 
 const play = (recording: Recording): Played => {
   memory = createMemoryHome();
+  homes.push(memory);
   return recording.play({ home: memory.home, work: memory.work });
 };
 
@@ -267,7 +271,6 @@ function addUnknown(agent: string, name: string): void {
 }
 
 it('[agents-contract] is run on recordings of every agent', () => {
-  memory = createMemoryHome();
   // Kilo runs the adapter of OpenCode.
   expect([...agents, 'kilo'].sort()).toEqual([...installableAgents].sort());
 });
