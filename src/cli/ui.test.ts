@@ -58,9 +58,12 @@ const holdLock = (): void => {
 };
 
 /** `serve` runs when the command starts a server. */
-const appOf = (caller: Caller, serve: () => void): App =>
-  ({
+const appOf = (caller: Caller, serve: () => void): App => {
+  // It stands still: the command waits until the server has started or ended, however long that takes.
+  const now = memory.clock.now();
+  return {
     ...memory,
+    clock: { now: () => now },
     version,
     programs: { node: 'node', serve: 'serve.js' },
     style: { dim: plain },
@@ -71,7 +74,8 @@ const appOf = (caller: Caller, serve: () => void): App =>
       if (program === 'node') serve();
       else opened.push(first);
     },
-  }) as unknown as App;
+  } as unknown as App;
+};
 
 const open = async (caller: Caller, serve: () => void = () => {}) =>
   (await uiCommand.run(appOf(caller, serve), { positionals: [], values: {} })).value as {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Collector, startCollector } from '../../test/support/collector.ts';
 import { waitedMsSince } from '../../test/support/cpu-time.ts';
@@ -79,11 +78,13 @@ describe('Traces', () => {
     const database = traces.database({ query: async () => [] } as unknown as Database);
     const query = (table: string) => database.query(`select 1 from backstory.${table}`);
     await query('before');
+    const answered = Promise.withResolvers<void>();
     let background: Promise<unknown> | undefined;
     await ask({}, async () => {
       await query('during');
-      background = setTimeout(5).then(() => query('after'));
+      background = answered.promise.then(() => query('after'));
     });
+    answered.resolve();
     await background;
     await traces.close();
     expect(collector.spans.map(({ name }) => name)).toEqual(['select during', 'GET']);

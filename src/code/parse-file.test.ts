@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../base/clock.ts';
+import { cpuClock } from '../../test/support/cpu-time.ts';
 import { createFileParser } from './parse-file.ts';
 
-const parse = createFileParser(join(import.meta.dirname, '../../assets/grammars'), systemClock);
+const parse = createFileParser(join(import.meta.dirname, '../../assets/grammars'), cpuClock);
 let root: string;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'backstory-parse-'));
@@ -16,7 +16,7 @@ it('[symbols-hostile] bytes that are not text shift no lines and change no names
   const notText = Buffer.from([0xff, 0xc3, 0xe2, 0x80]);
   const file = [Buffer.from('x = "'), notText, Buffer.from('"\ndef größe():\n  pass\n')];
   writeFileSync(join(root, 'a.py'), Buffer.concat(file));
-  expect(await parse({ root, path: 'a.py', deadline: systemClock.now() + 30_000 })).toMatchObject({
+  expect(await parse({ root, path: 'a.py', deadline: cpuClock.now() + 30_000 })).toMatchObject({
     kind: 'text',
     how: 'parsed',
     lineCount: 3,

@@ -2,9 +2,9 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commitAll, editAs, put } from '../../test/support/agent-edits.ts';
+import { cpuClock } from '../../test/support/cpu-time.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
-import { systemClock } from '../base/clock.ts';
 import { lineHash } from '../base/hash.ts';
 import { createSymbolReader } from '../code/symbols/symbol-reader.ts';
 import type { Anchor } from '../domain/anchor.ts';
@@ -51,7 +51,7 @@ const retry = `export function retry(task, times) {
 `;
 const withRetry = base.replace('export function save', `${retry}\nexport function save`);
 
-const read = createSymbolReader(join(import.meta.dirname, '../../assets/grammars'), systemClock);
+const read = createSymbolReader(join(import.meta.dirname, '../../assets/grammars'), cpuClock);
 const code = (): CheckedCode => ({
   root: memory.work,
   budgetMs: 60_000,

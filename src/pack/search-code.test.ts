@@ -79,7 +79,7 @@ const search = (text: string, more: Partial<CodeQuery> = {}): Promise<SearchAnsw
       wholeWord: false,
       limit: 10,
       offset: 0,
-      deadlineMs: 10_000,
+      deadlineMs: 600_000,
       ...more,
     },
   );

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { cpuClock } from '../../../test/support/cpu-time.ts';
 import { createSymbolReader } from './symbol-reader.ts';
 import { tokenClasses } from './tokens.ts';
 
-const read = createSymbolReader('assets/grammars', systemClock);
+const read = createSymbolReader('assets/grammars', cpuClock);
 
 /** The tokens of a text as `class:text`, by line. */
 async function tokensOf(path: string, text: string): Promise<string[][]> {
