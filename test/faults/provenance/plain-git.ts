@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { hangMs } from '../../harness/program.ts';
+import { hangMs } from '../../support/until.ts';
 
 /** Common git commands in a checkout. Each makes git use other keys of its configuration. */
 const commands = [
