@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gates } from '../bench/evaluations.ts';
 import { measuredBy } from '../scripts/checks.ts';
@@ -68,11 +68,4 @@ describe('the checks of a change', () => {
     const known = new Set([...gates, ...Object.keys(testGroups)]);
     expect(Object.keys(readPasses()).filter((name) => !known.has(name))).toEqual([]);
   });
-});
-
-it('.ci/run asks scripts/checks.ts for what to run, and tries nothing twice', () => {
-  const script = readFileSync('.ci/run', 'utf8');
-  expect(script).toContain('node scripts/checks.ts due "$1" $due');
-  expect(script).not.toMatch(/again|once more|retry/i);
-  expect(readFileSync('vitest.config.ts', 'utf8')).not.toMatch(/\bretry\b/);
 });

@@ -67,17 +67,7 @@ export const testGroups: Record<string, TestGroup> = {
   local: {
     include: ['test/contract/*.test.ts', 'test/e2e/*.test.ts'],
     exclude: Object.values(chosen).flatMap(({ include }) => include),
-    measures: [
-      'src',
-      ':!src/team',
-      ':!src/cmd/team*',
-      'assets',
-      'plugins',
-      'skills',
-      'scripts/build*.ts',
-      'scripts/pack.ts',
-      'test/fixtures',
-    ],
+    measures: ['src', ':!src/team', ':!src/cmd/team*', 'assets', 'plugins', 'skills', 'test/fixtures'],
   },
 };
 

@@ -48,10 +48,10 @@ describe('a pass', () => {
 });
 
 describe('the code of a check', () => {
-  it('is another once a measured file, the lock file or a file of the check changes', () => {
+  it('is another once a measured file, the lock file, the build or a file of the check changes', () => {
     const changed = (path: string) =>
       hashCode(['src/base', 'test/groups.ts'], (name) => Buffer.from(name === path ? 'changed' : name));
-    for (const path of ['src/base/clock.ts', 'package-lock.json', 'test/groups.ts'])
+    for (const path of ['src/base/clock.ts', 'package-lock.json', 'scripts/build.ts', 'test/groups.ts'])
       expect(changed(path), path).not.toBe(changed(''));
     expect(changed('src/base/clock.test.ts')).toBe(changed(''));
     expect(changed('src/git/git.ts')).toBe(changed(''));

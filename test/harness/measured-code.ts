@@ -47,8 +47,8 @@ export const statementRules = [
   'src/text',
 ];
 
-/** What any check depends on: other packages may break anything. */
-const always = ['package-lock.json'];
+/** What any check depends on: other packages, or another build, may break anything. */
+const always = ['package-lock.json', 'scripts/build*.ts', 'scripts/entry-points.ts', 'scripts/pack.ts'];
 
 /** Unit tests run every time, so a change of one of them proves nothing new elsewhere. */
 const isUnitTest = (path: string): boolean => /^(?:src|web|client)\/.*\.test\.tsx?$/.test(path);
