@@ -196,7 +196,9 @@ describe('a hook call', () => {
     const edit = { tool_name: 'Edit', tool_use_id: 'e', tool_input: { file_path }, tool_response: written };
     run(call('PostToolUse', edit), { loadTouchedFiles });
     expect(loads).toBe(3);
-    expect(kinds()).toEqual(['prompt', 'command', 'edit']);
+    run(bash('touch b.ts', { tool_response: { stdout: '', stderr: '' } }), { loadTouchedFiles });
+    expect(loads, 'a command without output may have written a file').toBe(4);
+    expect(kinds()).toEqual(['prompt', 'command', 'edit', 'command']);
   });
 });
 

@@ -96,6 +96,7 @@ describe('the prelude of a session that starts', () => {
     expect(news).toContain('you asked: three');
     expect(news).not.toMatch(/asked: (?:one|two)|decided\./);
     expect(start({ cause, idleSeconds: 101 })).toMatch(/asked: one[\s\S]*asked: three/);
+    expect(start({ cause, idleSeconds: 100.05 })).toContain('asked: one');
     expect(start({ cause, idleSeconds: 100 })).not.toContain('asked: one');
     expect(start({ cause, idleSeconds: 50 })).toBe('');
   });

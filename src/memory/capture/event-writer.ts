@@ -79,9 +79,9 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
   const withTypist = async (observation: Observation): Promise<Observation> => {
     if (observation.kind !== 'prompt' || observation.trust < 2) return observation;
     const reported = isPast(observation)
-      ? { trust: parts.untyped === undefined ? 2 : 1, reason: parts.untyped }
+      ? { isTyped: parts.untyped === undefined, reason: parts.untyped }
       : await reportedPrompt(parts, agent, observation);
-    if (reported?.trust === 2)
+    if (reported?.isTyped === true)
       return observation.body.isPlan === true
         ? { ...observation, origin: 'assistant', trust: 1 }
         : observation;
@@ -134,16 +134,16 @@ async function reportedPrompt(
     at = '',
     agentSession = '',
   }: Extract<Observation, { kind: 'prompt' }>,
-): Promise<{ trust: number; reason?: string | undefined } | undefined> {
+): Promise<{ isTyped: boolean; reason?: string | undefined } | undefined> {
   const start = hidesOnlyPrompt(agent) ? [firstStartId(agent, agentSession)] : [];
   const ids = [own, ...supersedes, ...start];
   const verdictOf = (event: EventEnvelope | undefined) => {
     if (event === undefined || !ids.includes(event.id)) return undefined;
     if (event.kind === 'prompt' && event.body.untyped === notReported) return undefined;
-    if (event.kind === 'prompt') return { trust: event.trust, reason: event.body.untyped };
+    if (event.kind === 'prompt') return { isTyped: event.trust === 2, reason: event.body.untyped };
     const isFirst = Math.abs(Date.parse(at) - Date.parse(event.at)) <= maxStartMs;
     return event.kind === 'session' && isFirst
-      ? { trust: event.body.untyped === undefined ? 2 : 1, reason: event.body.untyped }
+      ? { isTyped: event.body.untyped === undefined, reason: event.body.untyped }
       : undefined;
   };
   for (const row of (await index.events(ids)).values()) {

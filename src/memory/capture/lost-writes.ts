@@ -35,7 +35,7 @@ export function recordLostWrite(path: string, { project, at, events, code }: Los
       const first = pid % slots;
       let slot = first;
       for (let step = 0; step < slots && !isFree(slot); step++) slot = (first + step) % slots;
-      const line = `${at} ${events} ${code} ${project}`.padEnd(slotBytes - 1).slice(0, slotBytes - 1);
+      const line = `${at} ${events} ${code} ${project}`.padEnd(slotBytes).slice(0, slotBytes - 1);
       writeSync(file, Buffer.from(`${line}\n`, 'latin1'), 0, slotBytes, slot * slotBytes);
     } finally {
       closeSync(file);

@@ -43,7 +43,7 @@ function shorter(line: string): string {
  * ASCII.
  */
 function isMinified(line: string): boolean {
-  const others = line.match(/[^\x20-\x7f]/g)?.length ?? 0;
+  const others = line.replace(/[\x20-\x7f]/g, '').length;
   return line.split(' ').length / line.length < maxMinifiedSpaceShare && others / line.length < 0.2;
 }
 

@@ -114,7 +114,7 @@ const tail = /(?:words?|wd|phrase|code|key|token|s)(?![a-z])|(?:WORDS?|WD|PHRASE
 
 /** Letters of the same case are on both sides. */
 const isInsideWord = (text: string, at: number): boolean =>
-  /[a-z]{2}|[A-Z]{2}/.test(text.slice(Math.max(0, at - 1), at + 1));
+  /[a-z]{2}|[A-Z]{2}/.test(text.slice(at - 1, at + 1));
 
 interface Operator {
   at: number;

@@ -11,9 +11,9 @@ export function visitLongRuns(text: string, visit: (start: number, end: number) 
   for (let at = minLength - 1; at < length; at += minLength) {
     if (isOfRun[text.charCodeAt(at)] !== 1) continue;
     let start = at;
-    while (start > 0 && isOfRun[text.charCodeAt(start - 1)] === 1) start--;
+    while (isOfRun[text.charCodeAt(start - 1)] === 1) start--;
     let end = at + 1;
-    while (end < length && isOfRun[text.charCodeAt(end)] === 1) end++;
+    while (isOfRun[text.charCodeAt(end)] === 1) end++;
     if (end - start >= minLength) visit(start, end);
     at = end - 1;
   }

@@ -270,6 +270,34 @@ describe('redact', () => {
     );
   });
 
+  it.each([
+    ['at the start', ''],
+    ['after a sign', '='],
+    ['after an escaped line break', 'a\\n'],
+    ['after an escaped tab', 'a\\t'],
+    ['after an escaped character of a URL', 'a%3D'],
+    ['after a plus that is no base64', ' +'],
+    ['after a path', 'registry/'],
+  ])('[redact-rules] knows the format of a token %s', (_, before) => {
+    expect(redact(`${before}npm${'_'}${words(36)}`)).toMatch(/\[redacted:npm-token\]$/);
+  });
+
+  it.each([
+    ['inside a word', 'a'],
+    ['inside base64', 'aB3+'],
+    ['as the end of a file name', 'a.'],
+    ['after 24 characters of base64', `${words(24)}/`],
+  ])('[redact-rules] takes a short prefix %s for a coincidence', (_, before) => {
+    expect(redact(`${before}npm${'_'}${words(36)}`)).not.toContain('npm-token');
+  });
+
+  it('[redact-rules] takes a token of one repeated character for an example, unless its prefix is conclusive', () => {
+    const example = `set the token to npm${'_'}${'a'.repeat(36)}`;
+    expect(redact(example)).toBe(example);
+    const hook = `hooks.slack${'.com/services/'}T${'A'.repeat(8)}/B${'A'.repeat(8)}/${'a'.repeat(24)}`;
+    expect(redact(`see ${hook}`)).toBe('see [redacted:slack-webhook]');
+  });
+
   it('does not treat its own marks as names of secrets', () => {
     const text = `[redacted:vault-token] = ${words(24)}`;
     expect(redact(text)).toBe(text);
