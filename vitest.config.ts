@@ -61,6 +61,7 @@ export default defineConfig({
         test: {
           ...common,
           name,
+          env: memoryDisk(),
           include,
           exclude,
           // Most of these start programs, some of them fifty times, on a machine that may be busy. Only a hang takes so long.

@@ -7,6 +7,7 @@ import { type TestGroup, testFiles, testGroups } from '../test/groups.ts';
 import { exactly, type Report } from '../test/harness/evaluation.ts';
 import { checkFiles, hashCode, known, measuredPaths } from '../test/harness/measured-code.ts';
 import { isCurrent, keepResult, readPasses } from '../test/harness/passes.ts';
+import { memoryDisk } from '../test/memory-disk.ts';
 
 /**
  * The checks that `.ci/run` selects: groups of tests of the installed program, and gates.
@@ -66,6 +67,7 @@ async function runGates(names: string[]): Promise<string[]> {
 async function runGate(name: string): Promise<boolean> {
   const started = performance.now();
   const child = spawn(process.execPath, ['bench/run.ts', name, '--short'], {
+    env: { ...process.env, ...memoryDisk() },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
