@@ -72,13 +72,13 @@ async function failedPathOf(
 function isRevertedByEdits(edit: Edit, edits: Edit[]): boolean {
   const written = new Set(edit.hunks.flatMap(({ added }) => added));
   const later = edits.filter(({ agentSession, at }) => agentSession === edit.agentSession && at > edit.at);
-  if (written.size === 0 || later.length === 0) return false;
   const balance = new Map<string, number>();
   for (const { added, removed } of later.flatMap(({ hunks }) => hunks)) {
     for (const line of removed) balance.set(line, (balance.get(line) ?? 0) - 1);
     for (const line of added) balance.set(line, (balance.get(line) ?? 0) + 1);
   }
   const gone = [...written].filter((line) => (balance.get(line) ?? 0) < 0).length;
+  // Of an edit that added nothing, the share is not a number, and not enough.
   // If other lines replaced the edit's lines, the later edit is the next version of the same attempt, unless it brought
   // the original lines back.
   return gone / written.size >= minGoneShare && restores(edit, later);
@@ -104,6 +104,7 @@ export const quoteOf = (chunk: Chunk): Quote => ({
 });
 
 const maxFiles = 3;
+const maxEditsOfName = 20;
 const maxResults = 3;
 
 /** Finds reverted attempts in the files that a query names. Without a file in the query there are none. */
@@ -111,7 +112,7 @@ export async function failedPathsOf({ file, text }: RecallQuery, evidence: Evide
   const names = [...(file === undefined ? [] : [file]), ...pathsInText(text)].slice(0, maxFiles);
   const paths = new Set<string>();
   for (const name of names) {
-    const edits = await evidence.chunks({ file: name, kinds: ['edit'] }, 20);
+    const edits = await evidence.chunks({ file: name, kinds: ['edit'] }, maxEditsOfName);
     for (const path of edits.flatMap((edit) => edit.paths)) paths.add(path);
   }
   const found: FailedPath[] = [];
@@ -152,10 +153,8 @@ async function revertedEdits(
     const written = edit.hunks.flatMap(({ added }) => added);
     const later = edits.filter(({ at }) => at > end.at);
     const again = new Set(later.flatMap(({ hunks }) => hunks.flatMap(({ added }) => added)));
-    return (
-      written.length > 0 &&
-      written.filter((line) => again.has(line)).length / written.length <= maxRewrittenShare
-    );
+    // Of an edit that added nothing, the share is not a number, and not low enough.
+    return written.filter((line) => again.has(line)).length / written.length <= maxRewrittenShare;
   };
 }
 

@@ -27,6 +27,10 @@ describe('cheapTerms', () => {
   it('returns nothing for no terms, and counts an unknown term as free', () => {
     expect(cheapTerms([], corpus({}))).toEqual([]);
     expect(cheapTerms(['absent'], corpus({}))).toEqual(['absent']);
+    const full = corpus({ one: 1, most: 19_999, more: 20_000 });
+    expect(cheapTerms(['most', 'one', 'absent'], full)).toEqual(['absent', 'one', 'most']);
+    expect(cheapTerms(['more', 'absent'], full)).toEqual(['absent', 'more']);
+    expect(cheapTerms(['more', 'one'], full)).toEqual(['one']);
   });
 });
 
@@ -37,6 +41,11 @@ describe('saysNothingNew', () => {
 
   it('is true of a short message that only repeats a part of the question', () => {
     expect(isEcho('commit this')).toBe(true);
+    expect(isEcho(`commit${' '.repeat(54)}`)).toBe(true);
+    expect(isEcho(`commit${' '.repeat(55)}`)).toBe(false);
+    const ofFour = parseQuestion('zebra kiwi mango tapir');
+    const repeats = (text: string) => saysNothingNew({ kind: 'answer', text }, ofFour);
+    expect([repeats('zebra kiwi'), repeats('zebra kiwi mango')]).toEqual([true, false]);
   });
 
   it('is false of a message with another word, of the whole question, of assent, and of a note', () => {
@@ -60,12 +69,18 @@ describe('gather', () => {
       adjacentMessages: async () => neighbours,
       get: async () => neighbours,
     }) as unknown as LogIndex;
-  const gathered = (asked: string[], index: LogIndex, tail = nothingUnindexed()) => {
+  const gathered = (
+    asked: string[],
+    index: LogIndex,
+    tail = nothingUnindexed(),
+    meaning?: Parameters<typeof gather>[0]['meaning'],
+  ) => {
     const [text = '', ...wordings] = asked;
     const question = parseQuestion(text, wordings);
     return gather({
       question,
       filter: {},
+      meaning,
       index,
       tail,
       corpus: { chunks: 1_000, averageTerms: 5, frequency: new Map() },
@@ -114,6 +129,46 @@ describe('gather', () => {
     tail.replay.drop.add(forgotten.sourceId);
     const { found } = await gathered(['which zebra'], indexOf([old, forgotten]), tail);
     expect(found).toEqual({ lexical: [], tail: [fresh.id], dense: [] });
+  });
+
+  it('leaves out what the index found without a word of the question', async () => {
+    const only = aChunk({ text: 'zebras and getTheZebra' });
+    const index = {
+      search: async () => [{ chunk: only }, { chunk: aChunk({ text: 'nothing' }) }],
+    } as unknown as LogIndex;
+    expect(
+      (
+        await gathered(['which zebra'], {
+          ...index,
+          adjacentMessages: async () => [],
+          get: async () => [],
+        } as never)
+      ).found.lexical,
+    ).toEqual([only.id]);
+  });
+
+  it('finds what is near in meaning, the nearest first, but no forgotten version', async () => {
+    const near = ['first', 'second', 'forgotten', 'old'].map((text) => aChunk({ text }));
+    const [first, second, forgotten, old] = near as [Chunk, Chunk, Chunk, Chunk];
+    const matched = aChunk({ text: 'zebra' });
+    const scores = [0.5, 0.9, 0.8, 0.7, 0.6];
+    const index = {
+      ...indexOf([matched]),
+      nearest: async () => [...near, matched].map((chunk, at) => ({ chunk, scores: [scores[at]] })),
+    } as unknown as LogIndex;
+    const tail = nothingUnindexed();
+    const fresh = aChunk({ sourceId: old.sourceId, text: 'zebra fresh' });
+    tail.replay.put.set(old.sourceId, [fresh]);
+    tail.replay.drop.add(forgotten.sourceId);
+    const embedder = { embed: async (texts: string[]) => texts.map(() => new Float32Array([0.4])) };
+    const meaning = { embedder, vectors: [new Float32Array([1])] } as unknown as NonNullable<
+      Parameters<typeof gather>[0]['meaning']
+    >;
+    const { pool, found } = await gathered(['which zebra'], index, tail, meaning);
+    expect(pool.slices.map(({ chunk }) => chunk.text)).toEqual(['zebra', 'zebra fresh', 'first', 'second']);
+    expect(found.dense.slice(0, 2)).toEqual([second.id, forgotten.id]);
+    expect(found.dense.at(-1)).toBe(fresh.id);
+    expect(found.dense).toContain(first.id);
   });
 
   it('adds the messages around a match to a question, and none to a name or to nothing', async () => {

@@ -27,8 +27,8 @@ export function wordScore(
   const relativeLength = length / Math.max(1, corpus.averageTerms);
   let score = 0;
   for (const term of terms) {
-    const count = counts.get(term) ?? 0;
-    if (count > 0) score += termScore(rarity(corpus, term), count, relativeLength, { k1, b });
+    const count = counts.get(term);
+    if (count !== undefined) score += termScore(rarity(corpus, term), count, relativeLength, { k1, b });
   }
   return score;
 }
@@ -40,10 +40,10 @@ export function pairScore({ places }: Slice, terms: string[], corpus: CorpusStat
   let score = 0;
   for (const [at, first] of terms.entries()) {
     const second = terms[at + 1];
-    const distance =
-      second === undefined ? maxPairDistance + 1 : shortest(places.get(first), places.get(second));
-    if (second === undefined || distance > maxPairDistance) continue;
-    score += Math.min(rarity(corpus, first), rarity(corpus, second)) / distance;
+    if (second === undefined) break;
+    const distance = shortest(places.get(first), places.get(second));
+    if (distance <= maxPairDistance)
+      score += Math.min(rarity(corpus, first), rarity(corpus, second)) / distance;
   }
   return score;
 }
