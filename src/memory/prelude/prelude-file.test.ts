@@ -2,8 +2,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { aNote } from '../../../test/contract/samples.ts';
 import { readJson, writeJson } from '../../base/files.ts';
 import { homePaths } from '../../base/paths.ts';
+import { readRules } from '../rules/rule-table.ts';
+import { writeEverywhere } from './everywhere-lines.ts';
 import {
   everywhereSection,
   type Prelude,
@@ -143,6 +146,15 @@ describe('the stored prelude', () => {
     writePrelude(own.prelude, { v: 1, position: { a: 1 }, lines: [line('own')] });
     expect(readPrelude(paths, 'p')).toMatchObject({ position: { a: 1 } });
     expect(textsOf(readPrelude(paths, 'p')?.lines)).toEqual(['mine', 'own']);
+  });
+
+  it('has the notes for every project, and their rules, as soon as they are written', () => {
+    const match = { command: ['npm'] };
+    writeEverywhere(paths, [
+      aNote({ text: 'use pnpm', kind: 'rule', everywhere: true, pinned: true, match }),
+    ]);
+    expect(readPrelude(paths, 'q')?.lines).toMatchObject([{ section: everywhereSection }]);
+    expect(readRules(paths.everywhere.rules)).toMatchObject([{ match }]);
   });
 
   it('has a digest of both files, or none if that of one is missing', () => {
