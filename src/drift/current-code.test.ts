@@ -77,6 +77,31 @@ describe('whether the symbol of old lines is still defined', () => {
     expect(await ask([])).toBe(false);
   });
 
+  it('is asked of the symbol of exactly these lines, whatever the order of the others', async () => {
+    const lines = [symbol('a', 4, 4), symbol('b', 5, 5), symbol('c', 6, 6)];
+    const text = new SourceText(`function\n${'x();\n'.repeat(8)}`);
+    const isDefined = (order: number[], present: string) => {
+      const symbols = async (_: string, of: string) =>
+        of.startsWith('function') ? order.map((at) => lines[at] as CodeSymbol) : [symbol(present, 1, 1)];
+      const now = new CurrentCode({ root: '/', key: '', budgetMs: 60_000, symbols });
+      return isStillDefined(
+        { keys: text.index.keys, block: [4], text },
+        'a.js',
+        new SourceText('now\n'),
+        now,
+      );
+    };
+    for (const order of [
+      [0, 1, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]) {
+      expect(await isDefined(order, 'b')).toBe(true);
+      expect(await isDefined(order, 'a')).toBe(false);
+    }
+  });
+
   it('is unknown without a parser, a text or time, and outside all symbols', async () => {
     expect(await ask(undefined)).toBeUndefined();
     expect(await ask([], { text: undefined })).toBeUndefined();

@@ -115,6 +115,7 @@ describe('the code of a message', () => {
         at: 3,
         hunks: [{ oldStart: 1, newStart: 1, removed: [lineHash('one();')], added: [lineHash('x();')] }],
       }),
+      edit('b.js', { at: 2 }),
       edit('b.js', { at: 3 }),
     ];
     const { anchors, paths } = await tieOf(inTurn({ kind: 'edit', sourceId: 'own' }), { edits });
@@ -149,6 +150,12 @@ describe('the code of a note', () => {
       edits: [edit('b.js')],
     });
     expect(anchors).toMatchObject([{ path: 'a.js', start: 3, at: 9 }]);
+    const only = await tieOf(note(), {
+      ties: { anchors: ['a.js:3'], derivedFrom },
+      rows,
+      edits: [edit('b.js')],
+    });
+    expect(only).toMatchObject({ paths: ['a.js'], asked: [] });
     expect(asked).toEqual([]);
   });
 

@@ -64,7 +64,7 @@ function anchorsOfTurn(chunk: Chunk, { edits, reads }: TurnEvidence): Anchor[] {
     return anchorsOfEdits(later).filter(({ at }) => at === own?.at);
   }
   const written = anchorsOfEdits(inTurn);
-  if (written.length > 0 || inTurn.length > 0 || chunk.origin === 'user') return written;
+  if (inTurn.length > 0 || chunk.origin === 'user') return written;
   return anchorsOfReads(reads.filter(isIn(chunk)), (path) => isNamed(path, chunk.paths));
 }
 
