@@ -115,8 +115,16 @@ for (const pair of ['&& ||', '< <=', '> >=', '=== !==', '+ -', '+= -=', '++ --',
 const isSkipped = (type: string): boolean =>
   /^(?:comment|import_statement|template_string|string|regex)$|^type_|_type$|^interface_/.test(type);
 const hasOperator = /^(?:binary|augmented_assignment|update|unary)_expression$/;
-/** A number in a declaration or a table, such as `32 * 1024`, is a setting: evaluations measure it. */
+const ternaryAround = ({ parent }: Node): string => {
+  const branch = parent?.type === 'unary_expression' ? parent.parent : parent;
+  return branch?.type === 'ternary_expression' ? branch.text : '';
+};
+/**
+ * A number in a declaration or a table, such as `32 * 1024`, is a setting: evaluations measure it. Of the result of a
+ * comparison, `a < b ? -1 : 1`, only the sign counts.
+ */
 const isSetting = (node: Node): boolean => {
+  if (node.text === '1' && /^[^?]*[<>][^?]*\? -?1 : (?:-?1|0)$/.test(ternaryAround(node))) return true;
   let parent = node.parent;
   while (parent !== null && /^[\w ]+(?:[*<]+[\w ]+)+$/.test(parent.text)) parent = parent.parent;
   return /^(?:variable_declarator|pair|array)$/.test(parent?.type ?? '');

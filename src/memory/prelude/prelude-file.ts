@@ -60,7 +60,7 @@ type EverywherePrelude = Pick<Prelude, 'v' | 'lines' | 'digest'>;
 export const preludeMaxChars = 9_000;
 export const preludeMaxTokens = 2_400;
 /** Limit for `estimateTokens`, because ordinary prose has a few percent more tokens than estimated. */
-export const preludeMaxEstimate = 2_290;
+export const preludeMaxEstimate = preludeMaxTokens - 110;
 /** Limits of the news: events after the prelude was rendered. They take the place of lines of a full prelude. */
 export const sinceMaxChars = 1_300;
 export const sinceMaxTokens = 300;
