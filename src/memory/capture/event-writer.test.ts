@@ -168,12 +168,12 @@ describe('a prompt of a transcript', () => {
   const typed = ['user', 2, undefined];
   const notReported = ['assistant', 1, 'no hook reported it'];
 
-  it('[typed-prompt] does not count as typed if no hook reported it', async () => {
+  it('[prompt-typed] does not count as typed if no hook reported it', async () => {
     expect(await typist(prompt('a'))).toEqual(notReported);
     expect(await typist(prompt('b', { trust: 1, origin: 'assistant' }))).toEqual(['assistant', 1, undefined]);
   });
 
-  it('[typed-prompt] is what the hook said of it, under its own id or the one that it replaces', async () => {
+  it('[prompt-typed] is what the hook said of it, under its own id or the one that it replaces', async () => {
     const hook = store({ kind: 'prompt', body: { text: 'x', turn: 't' } });
     const untyped = store({
       kind: 'prompt',
@@ -194,7 +194,7 @@ describe('a prompt of a transcript', () => {
     expect(await typist(prompt('own'))).toEqual(typed);
   });
 
-  it('[typed-prompt] is not judged by an earlier import that knew no hook either', async () => {
+  it('[prompt-typed] is not judged by an earlier import that knew no hook either', async () => {
     const imported = store({
       kind: 'prompt',
       trust: 1,
@@ -207,7 +207,7 @@ describe('a prompt of a transcript', () => {
     }
   });
 
-  it('[typed-prompt] is looked up beside the index for ten minutes', async () => {
+  it('[prompt-typed] is looked up beside the index for ten minutes', async () => {
     const hook = store({ kind: 'prompt', body: { text: 'x', turn: 't' } });
     const late = (ms: number) => typist(prompt('a', { at: isoTime(now - ms) }, { supersedes: [hook.id] }));
     expect(await late(600_000)).toEqual(typed);
@@ -216,7 +216,7 @@ describe('a prompt of a transcript', () => {
     expect(await late(600_001)).toEqual(typed);
   });
 
-  it('[typed-prompt] is an agent’s if it is a plan that the user accepted', async () => {
+  it('[prompt-typed] is an agent’s if it is a plan that the user accepted', async () => {
     const hook = store({ kind: 'prompt', body: { text: 'x', turn: 't' } });
     expect(await typist(prompt('a', {}, { supersedes: [hook.id], isPlan: true }))).toEqual([
       'assistant',
@@ -225,7 +225,7 @@ describe('a prompt of a transcript', () => {
     ]);
   });
 
-  it('[typed-prompt] from before the installation is the user’s, unless the import says why not', async () => {
+  it('[prompt-typed] from before the installation is the user’s, unless the import says why not', async () => {
     const source = { file: join(home, 'x.jsonl'), offset: 5 };
     const past = () => writeJson(paths.pastTranscripts, { at: start, files: { '~/x.jsonl': 10 } });
     past();
@@ -238,7 +238,7 @@ describe('a prompt of a transcript', () => {
     ]);
   });
 
-  it('[typed-prompt] is what the hook said of the start of a run with one prompt, for ten seconds', async () => {
+  it('[prompt-typed] is what the hook said of the start of a run with one prompt, for ten seconds', async () => {
     const begins = (agent: AgentName, body: object) =>
       store({
         kind: 'session',

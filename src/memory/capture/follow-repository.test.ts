@@ -47,7 +47,7 @@ const writeKnowledge = (section: string, ...lines: string[]) =>
   );
 
 describe('a note of the repository', () => {
-  it('[repo-trust] waits for trust, whatever its file says about itself', async () => {
+  it('[share-untrusted] waits for trust, whatever its file says about itself', async () => {
     write(shared({ trust: 3, state: 'active', pinned: true }));
     expect(await follow()).toBe(1);
     const note = await only();
@@ -63,7 +63,7 @@ describe('a note of the repository', () => {
     expect(await follow(), 'nothing changed').toBe(0);
   });
 
-  it('[repo-trust] is trusted only as long as it has exactly the text that the user trusted', async () => {
+  it('[share-untrusted] is trusted only as long as it has exactly the text that the user trusted', async () => {
     write(shared());
     await follow();
     trust(await only());
@@ -84,7 +84,7 @@ describe('a note of the repository', () => {
     ['author', { author: 'eve' }],
     ['concepts', { concepts: ['other'] }],
     ['files', { files: ['src/other.ts'] }],
-  ])('[repo-trust] loses trust with another %s too', async (_, change) => {
+  ])('[share-untrusted] loses trust with another %s too', async (_, change) => {
     write(shared());
     await follow();
     trust(await only());
