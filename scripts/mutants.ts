@@ -129,7 +129,7 @@ const ternaryAround = ({ parent }: Node): string => {
  */
 const isSetting = (node: Node): boolean => {
   if (node.text === '1' && /^[^?]*[<>][^?]*\? -?1 : (?:-?1|0)$/.test(ternaryAround(node))) return true;
-  let parent = node.parent;
+  let parent = node.parent?.type === 'unary_expression' ? node.parent.parent : node.parent;
   while (parent !== null && /^[\w ]+(?:[*<]+[\w ]+)+$/.test(parent.text)) parent = parent.parent;
   return /^(?:variable_declarator|pair|array)$/.test(parent?.type ?? '');
 };
