@@ -67,4 +67,10 @@ describe('a secret stated in a sentence', () => {
   it.each(innocent)('[redact-rules] is not found in: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
+
+  it('is expected among the eleven words after the password, and not later', () => {
+    const redacted = (words: string) => redact(`The password ${words} ${secret} as you know.`);
+    expect(redacted('all have used here for the old staging box is')).not.toContain(secret);
+    expect(redacted('we all have used here for the old staging box is')).toContain(secret);
+  });
 });
