@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { drain } from './drain.ts';
@@ -25,5 +26,23 @@ describe('a drain', () => {
     const { indexed } = await drain({ ...parts, notes });
     expect(isWritten).toBe(true);
     expect(indexed).toBe(1);
+  });
+
+  it('leaves the marker of the next drain, which begins as soon as the lock is free', async () => {
+    memory = createMemoryHome();
+    memory.prompt('a question about the parser');
+    const parts = memory.open();
+    const marker = parts.paths.project(parts.project).drainMarker;
+    const forWriting = () => {
+      const writing = parts.access.forWriting();
+      if (writing === undefined) return undefined;
+      const close = async (): Promise<void> => {
+        await writing.close();
+        writeFileSync(marker, '');
+      };
+      return { ...writing, close };
+    };
+    await drain({ ...parts, access: { ...parts.access, forWriting } });
+    expect(existsSync(marker)).toBe(true);
   });
 });

@@ -116,8 +116,9 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
       end: await index.progress(),
     };
   } finally {
-    await writing.close();
+    // While it holds the lock. Later it would remove the marker of the next drain, which then fails.
     marker.remove();
+    await writing.close();
   }
 }
 
