@@ -39,7 +39,7 @@ const chosen = {
     ],
     ['src/api', 'src/cmd/team*', 'src/remote', 'src/team', 'src/wire', 'client', 'sql', 'web/team'],
   ),
-  viewer: group(
+  browser: group(
     ['test/e2e/{file-page,viewer,viewer-pages}.test.ts'],
     ['src/api', 'src/http', 'src/wire', 'client', 'web'],
   ),
