@@ -1,22 +1,20 @@
+// The checks that `.ci/run` selects: groups of tests of the installed program, and gates.
+//
+//   node scripts/checks.ts due tests|gates [--all]   prints those without a pass of the present code in .ci/passes.json,
+//                                                    or all; on stderr those whose pass is taken over
+//   node scripts/checks.ts gates NAME...             runs gates and keeps their passes
+//   node scripts/checks.ts tests REPORT GROUP...     keeps the passes of groups from vitest's JSON report
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { evaluations, gates } from '../bench/evaluations.ts';
 import { type TestGroup, testFiles, testGroups } from '../test/groups.ts';
 import { exactly, type Report } from '../test/harness/evaluation.ts';
 import { checkFiles, hashCode, known, measuredPaths } from '../test/harness/measured-code.ts';
-import { isCurrent, keepResult, readPasses } from '../test/harness/passes.ts';
+import { isCurrent, keepResult, type Result, readPasses } from '../test/harness/passes.ts';
 import { memoryDisk } from '../test/memory-disk.ts';
 
-/**
- * The checks that `.ci/run` selects: groups of tests of the installed program, and gates.
- *
- *   node scripts/checks.ts due tests|gates [--all]   prints those without a pass of the present code in .ci/passes.json,
- *                                                    or all; on stderr those whose pass is taken over
- *   node scripts/checks.ts gates NAME...             runs gates and keeps their passes
- *   node scripts/checks.ts tests REPORT GROUP...     keeps the passes of groups from vitest's JSON report
- */
 /** What vitest loads for every group. */
 const setUp = [
   'vitest.config.ts',
@@ -75,11 +73,22 @@ async function runGate(name: string): Promise<boolean> {
   const [code] = await once(child, 'close');
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(`\n== gate ${name} (${seconds} s)\n${output.trimEnd()}`);
-  const report = reportIn(output);
-  if (report !== undefined) keepResult({ ...report, figures: { ...report.figures, seconds } });
-  // An evaluation that cannot run here passes without a trial.
-  return code === 0 && (report?.n !== 0 || process.env.BACKSTORY_REQUIRE_ALL !== '1');
+  const report = reportIn(output) ?? noReport(name);
+  keepResult({ ...report, figures: { ...report.figures, seconds } });
+  // Where not everything is required, an evaluation that cannot run passes without a trial.
+  return code === 0 && (report.n > 0 || process.env.BACKSTORY_REQUIRE_ALL === '0');
 }
+
+/** The result of a gate that ended without one: no trial, so an earlier pass does not count any more. */
+const noReport = (name: string): Result => ({
+  name,
+  at: new Date().toISOString(),
+  n: 0,
+  measures: [],
+  code: '',
+  figures: {},
+  bars: {},
+});
 
 function reportIn(output: string): Report | undefined {
   const line = output.split('\n').findLast((text) => text.startsWith('{"name":'));
@@ -89,6 +98,10 @@ function reportIn(output: string): Report | undefined {
 interface VitestReport {
   testResults: { name: string; startTime: number; endTime: number; assertionResults: { status: string }[] }[];
 }
+
+/** A run that broke off wrote no report: then no file ran. */
+const readReport = (path: string): VitestReport =>
+  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as VitestReport) : { testResults: [] };
 
 /** A group passes if each of its files ran, and nothing failed or was skipped. */
 function keepGroups(report: VitestReport, names: string[]): void {
@@ -116,7 +129,7 @@ function keepGroups(report: VitestReport, names: string[]): void {
 if (import.meta.main) {
   const [task, first = '', ...others] = process.argv.slice(2);
   if (task === 'due') await printDue(first, others.includes('--all'));
-  else if (task === 'tests') keepGroups(JSON.parse(readFileSync(first, 'utf8')) as VitestReport, others);
+  else if (task === 'tests') keepGroups(readReport(first), others);
   else if (task === 'gates') {
     const failed = await runGates([first, ...others]);
     if (failed.length > 0) console.log(`\nFAIL gates: ${failed.join(' ')}`);
