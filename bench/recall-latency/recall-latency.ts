@@ -4,7 +4,7 @@ import { recall } from '../../src/recall/recall.ts';
 import { quickLimits, thoroughLimits } from '../../src/recall/with-index.ts';
 import { schemaSql } from '../../src/store/sqlite/schema.ts';
 import { temporaryFolder } from '../../test/harness/cleanup.ts';
-import { cpuMsSince, timeProgram } from '../../test/harness/cpu-time.ts';
+import { timeProgram } from '../../test/harness/cpu-time.ts';
 import {
   atLeast,
   atMost,
@@ -20,6 +20,7 @@ import { createHome, type Home, openProject } from '../../test/harness/home.ts';
 import { promptInput } from '../../test/harness/hook-input.ts';
 import { installPackage } from '../../test/harness/package.ts';
 import { createRandom, type Random } from '../../test/harness/random.ts';
+import { cpuMsSince } from '../../test/support/cpu-time.ts';
 import { importSessions } from '../recall-wordings/import-sessions.ts';
 import { type RealSet, readRealSets } from '../recall-wordings/read-sets.ts';
 import {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { cpuMsSince } from '../support/cpu-time.ts';
 
 export interface TimedRun {
   /** CPU time of the program and of those that it waited for. Unlike elapsed time, it does not count waiting for a CPU. */
@@ -34,9 +35,4 @@ export function cpuMsOf(work: () => unknown): number {
   const started = process.cpuUsage();
   work();
   return cpuMsSince(started);
-}
-
-export function cpuMsSince(started: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(started);
-  return (user + system) / 1_000;
 }
