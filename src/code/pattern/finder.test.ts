@@ -133,6 +133,13 @@ describe('finding lines', () => {
     expect(() => createFinder(query, () => true).next(text, 0)).toThrowError(DeadlineExceeded);
     const few = text.subarray(0, 2_000);
     expect(createFinder(query).next(few, 0)).toBe(-1);
+
+    // Each byte that was scanned cheaply pays for states of a later text.
+    const costly = text.subarray(0, 10_000);
+    expect(() => createFinder(query).next(costly, 0)).toThrowError();
+    const finder = createFinder(query);
+    expect(finder.next(Buffer.alloc(1_000_000, '\n'), 0)).toBe(-1);
+    expect(finder.next(costly, 0)).toBe(-1);
   });
 
   it('agrees with V8 on random patterns and texts made from them', () => {
