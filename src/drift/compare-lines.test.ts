@@ -101,6 +101,15 @@ describe('lines that moved within their file', () => {
     expect(compare('a b d e f g h a b', [0, 1], 'x d e f g h a b a b')).toMatchObject({ kind: 'shifted' });
   });
 
+  it('are found among others that stayed if they are distinctive, and there is only one such block', () => {
+    const block = [0, 1, 2, 3];
+    expect(compare('a b c d e f g h', block, 'e a b f c g d h')).toEqual({
+      kind: 'shifted',
+      block: [1, 2, 4, 6],
+    });
+    expect(compare('a b c d e f g h a b c d', block, 'e f g h a b c d')).toMatchObject({ kind: 'lost' });
+  });
+
   it('keep about the gaps between them', () => {
     const far = 'd e f g h i j k l m n a x y b x y c';
     expect(compare('a b c d e f g h i j k l m n', [0, 1, 2], far)).toMatchObject({ kind: 'lost' });
