@@ -1,6 +1,7 @@
 import { lineHash } from '../base/hash.ts';
 import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
+import type { commitLines } from '../git/commit-lines.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
@@ -115,29 +116,35 @@ async function commitAnchors(ties: Tie[], now: CurrentCode): Promise<Map<string,
   const { commitLines } = await import('../git/commit-lines.ts');
   const found = await commitLines(now.code.root, [...branches.keys()], now.remainingMs);
   return new Map(
-    found.map(({ hash, at, added }) => [
-      hash.slice(0, 12),
-      added
-        .filter(({ lines }) => lines.some(isDistinctive))
-        .sort((a, b) => b.lines.length - a.lines.length)
-        .slice(0, maxPieces)
-        .map(({ path, start, lines }) => ({
-          path,
-          start,
-          lines: {
-            kind: 'hashes',
-            hashes: lines
-              .filter((line) => line.trim() !== '')
-              .slice(0, maxLines)
-              .map(lineHash),
-          },
-          commit: hash,
-          branch: branches.get(hash.slice(0, 12)) ?? '',
-          at,
-        })),
-    ]),
+    found.map((commit) => {
+      const hash = commit.hash.slice(0, 12);
+      return [hash, anchorsOfCommit(commit, branches.get(hash) ?? '')];
+    }),
   );
 }
+
+type CommitLines = Awaited<ReturnType<typeof commitLines>>[number];
+
+/** The blocks that a commit added, the largest first. Blocks of lines that occur in every file identify nothing. */
+export const anchorsOfCommit = ({ hash, at, added }: CommitLines, branch: string): Anchor[] =>
+  added
+    .filter(({ lines }) => lines.some(isDistinctive))
+    .sort((a, b) => b.lines.length - a.lines.length)
+    .slice(0, maxPieces)
+    .map(({ path, start, lines }) => ({
+      path,
+      start,
+      lines: {
+        kind: 'hashes',
+        hashes: lines
+          .filter((line) => line.trim() !== '')
+          .slice(0, maxLines)
+          .map(lineHash),
+      },
+      commit: hash,
+      branch,
+      at,
+    }));
 
 export const driftOfChunks = (
   parts: RecallParts,
