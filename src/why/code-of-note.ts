@@ -58,8 +58,9 @@ export async function codeOfNote(
 }
 
 async function anchorsOf(parts: RecallParts, note: Note): Promise<Anchor[]> {
-  const chunks = chunksOfNote(note, '').slice(0, 1);
-  const ties = await withEvidence(parts, quickLimits, (evidence) => findAnchors(chunks, evidence));
+  const [chunk] = chunksOfNote(note, '');
+  if (chunk === undefined) return [];
+  const ties = await withEvidence(parts, quickLimits, (evidence) => findAnchors([chunk], evidence));
   return [...ties.values()].flatMap(({ anchors }) => anchors);
 }
 
