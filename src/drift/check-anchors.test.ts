@@ -3,7 +3,7 @@ import { aChunk } from '../../test/contract/samples.ts';
 import { lineHash } from '../base/hash.ts';
 import type { Anchor } from '../domain/anchor.ts';
 import type { Evidence } from '../recall/evidence.ts';
-import { anchorsOfCommit, checkAnchors, checkPlaces } from './check-drift.ts';
+import { anchorsOfCommits, checkAnchors, checkDrift, checkPlaces } from './check-drift.ts';
 import type { CurrentCode } from './current-code.ts';
 import { SourceText } from './source-text.ts';
 
@@ -25,14 +25,18 @@ const anchor = (path: string, lines = block): Anchor => ({
 const folder = (files: Record<string, string[]>, left: number[] = []) =>
   ({
     code: { root: '/nowhere', key: 'key' },
-    isInGit: false,
+    asked: 0,
+    get isInGit() {
+      this.asked++;
+      return false;
+    },
     get remainingMs() {
       return left.shift() ?? 1_000;
     },
     file: (path: string) => files[path] && new SourceText(files[path].join('\n')),
     isAbsent: (path: string) => files[path] === undefined && path !== 'unread',
     isUnread: (path: string) => path === 'unread',
-  }) as unknown as CurrentCode;
+  }) as unknown as CurrentCode & { asked: number };
 const statesOf = async (anchors: Anchor[], now: CurrentCode) => {
   const drifts = await checkAnchors(anchors, now);
   return anchors.map((each) => drifts.get(each)?.state);
@@ -56,6 +60,18 @@ describe('anchors outside git', () => {
     ]);
   });
 
+  it('are looked up in git only if they are not at their place', async () => {
+    const askedFor = async (path: string, file: string[]) => {
+      const now = folder({ here: file });
+      await checkAnchors([anchor(path)], now);
+      return now.asked;
+    };
+    expect(await askedFor('here', block)).toBe(0);
+    expect(await askedFor('unread', block)).toBe(0);
+    expect(await askedFor('here', ['a', 'b', 'c', 'd', 'e', ...block])).toBe(1);
+    expect(await askedFor('lost', block)).toBe(1);
+  });
+
   it('are unchecked once the time is over', async () => {
     const anchors = ['a', 'b'].map((path) => anchor(path));
     const files = { a: block, b: block };
@@ -72,6 +88,9 @@ describe('the anchors of a commit', () => {
     at: 5,
     added: added.map(([path, start, lines]) => ({ path, start, lines })),
   });
+  const short = 'c'.repeat(12);
+  const anchorsOf = (added: ReturnType<typeof commit>): Anchor[] =>
+    anchorsOfCommits([added], new Map([[short, 'main']])).get(short) ?? [];
 
   it('are the blocks that it added, without blank lines, the largest first', () => {
     const added = commit(
@@ -80,12 +99,12 @@ describe('the anchors of a commit', () => {
       ['c.js', 1, ['}', '', '}', '}', '}']],
       ['d.js', 9, ['}', 'only();']],
     );
-    expect(anchorsOfCommit(added, 'main').map(({ path, start }) => [path, start])).toEqual([
+    expect(anchorsOf(added).map(({ path, start }) => [path, start])).toEqual([
       ['a.js', 3],
       ['b.js', 1],
       ['d.js', 9],
     ]);
-    expect(anchorsOfCommit(added, 'main')[0]).toEqual({
+    expect(anchorsOf(added)[0]).toEqual({
       path: 'a.js',
       start: 3,
       lines: { kind: 'hashes', hashes: ['first();', 'second();'].map(lineHash) },
@@ -95,19 +114,30 @@ describe('the anchors of a commit', () => {
     });
   });
 
+  it('are known by the short hash of each commit that was read', () => {
+    const other = { ...commit(), hash: 'd'.repeat(40) };
+    const branches = new Map(['d', 'e', 'c'].map((letter) => [letter.repeat(12), letter]));
+    const found = anchorsOfCommits([commit(['a.js', 1, block]), other], branches);
+    expect([...found].map(([hash, anchors]) => [hash, anchors.map(({ branch }) => branch)])).toEqual([
+      ['d'.repeat(12), []],
+      [short, ['c']],
+    ]);
+  });
+
   it('are at most twelve', () => {
     const many = Array.from({ length: 14 }, (_, at): [string, number, string[]] => [
       `${at}.js`,
       1,
       Array.from({ length: at + 1 }, () => 'same();'),
     ]);
-    const paths = anchorsOfCommit(commit(...many), '').map(({ path }) => path);
+    const paths = anchorsOf(commit(...many)).map(({ path }) => path);
     expect([paths.length, paths[0], paths.at(-1)]).toEqual([12, '13.js', '2.js']);
   });
 });
 
 describe('memories whose code is compared', () => {
-  const code = { root: '/nowhere', key: 'key' };
+  // No repository is at this folder itself.
+  const code = { root: import.meta.dirname, key: 'key' };
   const evidence = {
     tiesOf: async () => new Map(),
     events: async () => new Map(),
@@ -127,6 +157,21 @@ describe('memories whose code is compared', () => {
     const checked = await checkPlaces([commit, prompt], evidence, code);
     expect(checked.get(commit)).toMatchObject({ drift: { state: 'unchecked' }, places: [] });
     expect(checked.get(prompt)).toMatchObject({ drift: { state: 'unanchored' }, places: [] });
+  });
+
+  it('have the state of the code that their turn wrote', async () => {
+    const prompt = aChunk();
+    const edits = [
+      {
+        ...{ id: 'e', at: 1, agent: 'claude-code', agentSession: prompt.agentSession, turn: prompt.turn },
+        ...{ branch: '', head: '', path: 'lost.js', isCreation: true },
+        hunks: [{ oldStart: 0, newStart: 1, removed: [], added: block.map(lineHash) }],
+      },
+    ];
+    const having = { ...evidence, ofTurns: async () => ({ edits, reads: [] }) } as unknown as Evidence;
+    const gone = { state: 'gone', path: 'lost.js', keptLines: 0, of: 3 };
+    expect((await checkPlaces([prompt], having, code)).get(prompt)).toEqual({ drift: gone, places: [gone] });
+    expect((await checkDrift([prompt], having, code)).get(prompt)).toEqual(gone);
   });
 
   it('are unchecked if that fails, but the caller learns of a damaged index', async () => {

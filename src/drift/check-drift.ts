@@ -112,21 +112,31 @@ async function commitAnchors(ties: Tie[], now: CurrentCode): Promise<Map<string,
   const branches = new Map(
     ties.flatMap(({ commit, branch = '' }) => (commit ? [[commit, branch] as const] : [])),
   );
-  if (branches.size === 0 || !now.isInGit) return new Map();
+  const commits = [...branches.keys()];
+  if (commits[0] === undefined) return new Map();
   const { commitLines } = await import('../git/commit-lines.ts');
-  const found = await commitLines(now.code.root, [...branches.keys()], now.remainingMs);
-  return new Map(
-    found.map((commit) => {
-      const hash = commit.hash.slice(0, 12);
-      return [hash, anchorsOfCommit(commit, branches.get(hash) ?? '')];
-    }),
-  );
+  return anchorsOfCommits(await commitLines(now.code.root, commits, now.remainingMs), branches);
 }
 
 type CommitLines = Awaited<ReturnType<typeof commitLines>>[number];
 
-/** The blocks that a commit added, the largest first. Blocks of lines that occur in every file identify nothing. */
-export const anchorsOfCommit = ({ hash, at, added }: CommitLines, branch: string): Anchor[] =>
+/**
+ * The blocks that commits added, the largest first, by the short hash that chunks have. A block of lines that occur in
+ * every file identifies nothing.
+ */
+export const anchorsOfCommits = (
+  commits: CommitLines[],
+  branches: Map<string, string>,
+): Map<string, Anchor[]> =>
+  new Map(
+    [...branches].flatMap(([hash, branch]) =>
+      commits.flatMap((commit) =>
+        commit.hash.startsWith(hash) ? [[hash, anchorsOfCommit(commit, branch)] as const] : [],
+      ),
+    ),
+  );
+
+const anchorsOfCommit = ({ hash, at, added }: CommitLines, branch: string): Anchor[] =>
   added
     .filter(({ lines }) => lines.some(isDistinctive))
     .sort((a, b) => b.lines.length - a.lines.length)

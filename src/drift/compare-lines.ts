@@ -103,6 +103,6 @@ function wordOverlap(lines: string[], others: string[]): number {
 
 const wordsIn = (lines: string[]): Set<string> => new Set(lines.join('\n').match(/[\p{L}_]\w{2,}|\d+/gu));
 
-/** The largest distance between two adjacent lines of a block; at least 1. */
+/** The largest distance between two adjacent lines of a block; 0 for a single line. */
 const widestGap = (block: number[]): number =>
-  block.reduce((widest, at, index) => Math.max(widest, at - (block[index - 1] ?? at)), 1);
+  Math.max(...block.map((at, index) => at - (block[index - 1] ?? at)));
