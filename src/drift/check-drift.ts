@@ -113,7 +113,8 @@ async function commitAnchors(ties: Tie[], now: CurrentCode): Promise<Map<string,
     ties.flatMap(({ commit, branch = '' }) => (commit ? [[commit, branch] as const] : [])),
   );
   const commits = [...branches.keys()];
-  if (commits[0] === undefined) return new Map();
+  const [first] = commits;
+  if (first === undefined) return new Map();
   const { commitLines } = await import('../git/commit-lines.ts');
   return anchorsOfCommits(await commitLines(now.code.root, commits, now.remainingMs), branches);
 }
