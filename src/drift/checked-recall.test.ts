@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Drift, DriftState } from '../wire/answers/memory.ts';
-import { adjustedScore } from './checked-recall.ts';
+import { adjustedScore, noneUnlessDamage } from './checked-recall.ts';
 
 const scoreOf = (state: DriftState, keptLines = 0, of = 0) =>
   adjustedScore(2, { state, keptLines, of } satisfies Drift);
@@ -20,4 +20,10 @@ it('[drift-rank] lowers the score of a hit whose code was changed by the share o
 it('[drift-rank] leaves the score of other hits as it is', () => {
   for (const state of ['current', 'moved', 'unchecked', 'unanchored'] as const)
     expect(scoreOf(state, 0, 4), state).toBe(2);
+});
+
+it('recall answers without failed attempts if they cannot be read, unless the index is damaged', () => {
+  expect(noneUnlessDamage(new Error('x'))).toEqual([]);
+  const damage = Object.assign(new Error('damaged'), { errcode: 11 });
+  expect(() => noneUnlessDamage(damage)).toThrow(damage);
 });

@@ -41,7 +41,7 @@ export function checkedRecall(
 }
 
 /** Recall answers without failed attempts. Of a damaged index the caller must know, to rebuild it. */
-function noneUnlessDamage(error: unknown): never[] {
+export function noneUnlessDamage(error: unknown): never[] {
   if (isIndexDamage(error)) throw error;
   return [];
 }

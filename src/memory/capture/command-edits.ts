@@ -4,7 +4,8 @@ import { isoTime } from '../../base/clock.ts';
 import { appendDurably, readIfThere, removeIfThere } from '../../base/files.ts';
 import { hashId, lineHash } from '../../base/hash.ts';
 import { parseObject } from '../../base/json.ts';
-import type { EventEnvelope } from '../../domain/event.ts';
+import type { Edit } from '../../domain/edit.ts';
+import type { EditHunk, EventEnvelope } from '../../domain/event.ts';
 import { eventAt } from '../../store/events/event-log.ts';
 import { linesIn } from '../../text/line-index.ts';
 import { type ChangedFile, type Comparison, type EndedCommand, withoutAdded } from './compare-files.ts';
@@ -55,10 +56,10 @@ export async function recordCommandEdits(parts: IngestParts): Promise<number> {
  * The command during which a file was last written. `unsure` if several sessions' commands ran then, or if a person may
  * have changed the file too: before the prompt, or while a long command ran.
  */
-async function commandOf(
+export async function commandOf(
   change: ChangedFile,
   commands: EndedCommand[],
-  { index, log }: IngestParts,
+  { index, log }: Pick<IngestParts, 'index' | 'log'>,
 ): Promise<CommandEvent | 'unknown' | 'unsure'> {
   const startOf = ({ from = change.since }: EndedCommand): number => from;
   const ran = commands
@@ -80,22 +81,28 @@ async function commandOf(
   return isAskedSince ? 'unsure' : event;
 }
 
-/** Records the lines that the agent did not report itself. */
-async function recordEdit(change: ChangedFile, command: CommandEvent, root: string, parts: IngestParts) {
-  const { path, at, since, seen, created } = change;
-  const reported = parts.index.edits
-    .ofFile(path, maxEdits)
-    .filter((edit) => edit.at >= since && edit.at <= seen + hookDelayMs);
+/** The lines of a change that are the command's and that the agent did not report itself in these edits of the file. */
+export function commandHunks(
+  { at, since, seen, hunks }: ChangedFile,
+  command: string,
+  edits: Pick<Edit, 'at' | 'hunks'>[],
+): EditHunk[] {
+  const reported = edits.filter((edit) => edit.at >= since && edit.at <= seen + hookDelayMs);
   // An edit is recorded after the agent wrote the file. Then no command has written it since.
-  if (reported.some((edit) => edit.at >= at && edit.at <= seen)) return 0;
+  if (reported.some((edit) => edit.at >= at && edit.at <= seen)) return [];
   const known = new Set(reported.flatMap((edit) => edit.hunks.flatMap(({ added }) => added)));
-  const text = writesItsText.test(command.body.command) ? command.body.command : '';
+  const text = writesItsText.test(command) ? command : '';
   const spelled = new Set(['', text, text.replace(/^\+/gm, '')].flatMap(linesIn).map(lineHash));
-  const isSpelled = change.hunks.some(
+  const isSpelled = hunks.some(
     ({ added }) => added.some((hash) => hash !== blank) && added.every((hash) => spelled.has(hash)),
   );
   const isOthers = (hash: string): boolean => known.has(hash) || (isSpelled && !spelled.has(hash));
-  const hunks = withoutAdded(change.hunks, isOthers);
+  return withoutAdded(hunks, isOthers);
+}
+
+async function recordEdit(change: ChangedFile, command: CommandEvent, root: string, parts: IngestParts) {
+  const { path, at, created } = change;
+  const hunks = commandHunks(change, command.body.command, parts.index.edits.ofFile(path, maxEdits));
   if (hunks.length === 0) return 0;
   const { id, agent, agentSession, agentVersion, branch } = command;
   const { turn = '', subagent } = command.body;
