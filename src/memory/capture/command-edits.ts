@@ -66,9 +66,10 @@ export async function commandOf(
     .filter((command) => startOf(command) <= change.at && change.at <= command.until)
     .sort((a, b) => startOf(b) - startOf(a));
   const [last] = ran;
+  if (last === undefined) return 'unknown';
   const rows = await index.events(ran.map(({ id }) => id));
-  const row = rows.get(last?.id ?? '');
-  if (last === undefined || row === undefined || rows.size < ran.length) return 'unknown';
+  const row = rows.get(last.id);
+  if (row === undefined || rows.size < ran.length) return 'unknown';
   const event = row.state === 'live' ? eventAt(log, row) : undefined;
   const isShared = [...rows.values()].some(({ agentSession }) => agentSession !== row.agentSession);
   if (event?.kind !== 'command' || isShared) return 'unsure';

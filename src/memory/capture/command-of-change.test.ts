@@ -1,8 +1,11 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sampleEvent } from '../../../test/support/sample-event.ts';
 import { lineHash } from '../../base/hash.ts';
 import type { EventRow } from '../../store/store.ts';
-import { commandHunks, commandOf } from './command-edits.ts';
+import { commandHunks, commandOf, recordCommandEdits } from './command-edits.ts';
 import { type ChangedFile, type EndedCommand, withoutAdded } from './compare-files.ts';
 import type { IngestParts } from './event-writer.ts';
 
@@ -180,5 +183,48 @@ describe('the lines that a command wrote', () => {
       hunk(['two();']),
       hunk([], ['one();']),
     ]);
+  });
+});
+
+describe('a change whose command is not recorded yet', () => {
+  /** Whether comparisons are read again by the next drain, if this one is at a time and knows these commands. */
+  function waits(comparisons: object[], now: number, known: string[] = []): Promise<boolean> {
+    const folder = mkdtempSync(join(tmpdir(), 'backstory-waiting-'));
+    const path = join(folder, 'comparisons');
+    writeFileSync(path, comparisons.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const rows = new Map(known.map((id) => [id, { agentSession: 's1', state: 'forgotten' }]));
+    const parts = {
+      project: 'p',
+      paths: { project: () => ({ comparisons: path }) },
+      clock: { now: () => now },
+      index: { events: async (ids: string[]) => new Map([...rows].filter(([id]) => ids.includes(id))) },
+    } as unknown as IngestParts;
+    return recordCommandEdits(parts)
+      .then((written) => {
+        expect([written, existsSync(`${path}.taken`)]).toEqual([0, false]);
+        const line = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+        if (line !== '') expect(JSON.parse(line)).toEqual(comparisons[0]);
+        return line !== '';
+      })
+      .finally(() => rmSync(folder, { recursive: true }));
+  }
+  const seen = { checkout: 'c', root: '/r', commands: [], changes: [change()] };
+  const commands = [{ id: 'a', from: 90 * second, until: 110 * second }];
+  const minutes = 60 * second;
+
+  it('waits up to ten minutes', async () => {
+    const at = change().seen + 10 * minutes;
+    expect([await waits([seen], at - 1), await waits([seen], at)]).toEqual([true, false]);
+    expect(await waits([{ ...seen, changes: [] }], at - 1)).toBe(false);
+  });
+
+  it('waits only for commands of its checkout', async () => {
+    expect(await waits([{ ...seen, commands }], 0, ['a']), 'unsure').toBe(false);
+    expect(await waits([{ ...seen, changes: [change(), { ...change(), at: 0 }], commands }], 0, ['a'])).toBe(
+      true,
+    );
+    const elsewhere = { ...seen, checkout: 'd', changes: [], commands };
+    expect(await waits([seen, elsewhere], 0, ['a'])).toBe(true);
+    expect(await waits([seen, { ...elsewhere, checkout: 'c' }], 0, ['a'])).toBe(false);
   });
 });

@@ -100,7 +100,13 @@ interface WrittenFile {
   lines: string;
 }
 
-function readFiles({ root, exclude }: Compared, userHome: string, paths: string[], before?: FileStates) {
+/** Reads the files that were written since the comparison before, and the state of all that may be compared. */
+export function readFiles(
+  { root, exclude }: Compared,
+  userHome: string,
+  paths: string[],
+  before?: FileStates,
+) {
   const isExcluded = (name: string): boolean => exclude.some((glob) => matchesGlob(name, glob, userHome));
   const states = new Map<string, FileStates['files'][string]>();
   const written: WrittenFile[] = [];
@@ -125,21 +131,22 @@ function readFiles({ root, exclude }: Compared, userHome: string, paths: string[
   return { states, written };
 }
 
-const hashesOf = (text: string): string => `${linesIn(text).map(lineHash).join('\n')}\n`;
+export const hashesOf = (text: string): string => `${linesIn(text).map(lineHash).join('\n')}\n`;
 
 const isEnv = /(?:^|\/)\.env[^/]*$/;
 
 async function changesSince(
-  { head, at: since, files }: FileStates,
+  before: FileStates,
   written: WrittenFile[],
   root: string,
   seen: number,
 ): Promise<ChangedFile[]> {
+  const { head, at: since } = before;
   const nameOf = (path: string): string => `${head}:${path}`;
-  const isNew = ({ path }: WrittenFile): boolean => files[path] === undefined;
+  const added = written.filter(({ path }) => before.files[path] === undefined);
   const committed = await readObjects(
     root,
-    written.filter(isNew).map(({ path }) => nameOf(path)),
+    added.map(({ path }) => nameOf(path)),
   );
   // Git already had what `git stash pop` and `git restore` bring back, and what was copied or renamed: in a pack, or as
   // a loose object older than the file. A stash may have stored what a person saved since the last comparison.
@@ -149,16 +156,27 @@ async function changesSince(
   const stored = await readObjects(root, written.map(idOf));
   const isOld = (id: string, at: number): boolean =>
     stored.has(id) && (looseObjectTime(root, id) ?? 0) < Math.max(since, at);
-  const changes = written.flatMap((file): ChangedFile[] => {
-    const object = committed.get(nameOf(file.path));
-    const old = isNew(file) ? (object === undefined ? '' : hashesOf(object)) : files[file.path]?.lines;
-    if (old === undefined || isOld(idOf(file), file.at)) return [];
-    const patch = structuredPatch('', '', old, file.lines, '', '', { context: 0, timeout: limits.diffMs });
-    const hunks = patch?.hunks.map(({ oldStart, newStart, lines }): EditHunk => {
-      const signed = (sign: string) => lines.flatMap((line) => (line[0] === sign ? [line.slice(1)] : []));
-      return { oldStart, newStart, added: signed('+'), removed: signed('-') };
-    }) ?? [{ oldStart: 1, newStart: 1, added: file.lines.split('\n'), removed: old.split('\n') }];
-    return [{ path: file.path, at: file.at, since, seen, created: old === '', hunks }];
+  const fresh = written.filter((file) => !isOld(idOf(file), file.at));
+  return changesBetween(before, fresh, (path) => committed.get(nameOf(path)), seen);
+}
+
+/** The changes of these files since a comparison. A file that it did not know was as committed, or did not exist. */
+export function changesBetween(
+  { at: since, files }: Pick<FileStates, 'at' | 'files'>,
+  written: Omit<WrittenFile, 'bytes'>[],
+  committed: (path: string) => string | undefined,
+  seen: number,
+): ChangedFile[] {
+  const linesBefore = (path: string): string | undefined => {
+    const known = files[path];
+    if (known !== undefined) return known.lines;
+    const text = committed(path);
+    return text === undefined ? '' : hashesOf(text);
+  };
+  const changes = written.flatMap(({ path, at, lines }): ChangedFile[] => {
+    const old = linesBefore(path);
+    if (old === undefined) return [];
+    return [{ path, at, since, seen, created: old === '', hunks: hunksBetween(old, lines) }];
   });
   // A line that left another file at the same time was moved.
   const left = new Map(
@@ -170,6 +188,18 @@ async function changesSince(
       return { ...change, hunks: withoutAdded(change.hunks, isMoved) };
     })
     .filter(({ at, hunks }) => at > 0 && hunks.length > 0);
+}
+
+/** If the diff takes too long, the whole file counts as written anew. */
+function hunksBetween(old: string, now: string): EditHunk[] {
+  const patch = structuredPatch('', '', old, now, '', '', { context: 0, timeout: limits.diffMs });
+  const signed = (lines: string[], sign: string) =>
+    lines.flatMap((line) => (line[0] === sign ? [line.slice(1)] : []));
+  return (
+    patch?.hunks.map(({ oldStart, newStart, lines }) => ({
+      ...{ oldStart, newStart, added: signed(lines, '+'), removed: signed(lines, '-') },
+    })) ?? [{ oldStart: 1, newStart: 1, added: now.split('\n'), removed: old.split('\n') }]
+  );
 }
 
 export const withoutAdded = (hunks: EditHunk[], isLeftOut: (hash: string) => boolean): EditHunk[] =>
