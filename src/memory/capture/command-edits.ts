@@ -1,5 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Observation } from '../../agents/agent.ts';
 import { isoTime } from '../../base/clock.ts';
 import { appendDurably, readIfThere, removeIfThere } from '../../base/files.ts';
 import { hashId, lineHash } from '../../base/hash.ts';
@@ -23,7 +24,7 @@ const blank = lineHash('');
 const maxEdits = 300;
 const maxEvents = 10_000;
 
-type CommandEvent = Extract<EventEnvelope, { kind: 'command' }>;
+export type CommandEvent = Extract<EventEnvelope, { kind: 'command' }>;
 
 /** Records the changes of files that commands wrote as edits. Where it is not sure who wrote a change, nobody is named. */
 export async function recordCommandEdits(parts: IngestParts): Promise<number> {
@@ -44,7 +45,13 @@ export async function recordCommandEdits(parts: IngestParts): Promise<number> {
         parts,
       );
       isWaiting ||= command === 'unknown' && parts.clock.now() - change.seen < waitMs;
-      if (typeof command !== 'string') written += await recordEdit(change, command, root, parts);
+      if (typeof command === 'string') continue;
+      const edits = parts.index.edits.ofFile(change.path, maxEdits);
+      const hunks = commandHunks(change, command.body.command, edits);
+      if (hunks.length === 0) continue;
+      const writer = createEventWriter(parts, command.agent);
+      await writer.add(editOf({ ...change, hunks }, command, root));
+      written += writer.flush();
     }
     if (isWaiting) appendDurably(path, `${JSON.stringify(comparison)}\n`);
   }
@@ -101,23 +108,22 @@ export function commandHunks(
   return withoutAdded(hunks, isOthers);
 }
 
-async function recordEdit(change: ChangedFile, command: CommandEvent, root: string, parts: IngestParts) {
-  const { path, at, created } = change;
-  const hunks = commandHunks(change, command.body.command, parts.index.edits.ofFile(path, maxEdits));
-  if (hunks.length === 0) return 0;
-  const { id, agent, agentSession, agentVersion, branch } = command;
+/** The change as an edit of the turn in which the command ran. */
+export function editOf(
+  { path, at, created, hunks }: ChangedFile,
+  command: CommandEvent,
+  cwd: string,
+): Observation {
+  const { id, agentSession, agentVersion, branch } = command;
   const { turn = '', subagent } = command.body;
   const inTurn = { turn, ...(subagent === undefined ? {} : { subagent }) };
-  const writer = createEventWriter(parts, agent);
-  await writer.add({
+  return {
     kind: 'edit',
     id: hashId('command-edit', id, path, String(at)),
     at: isoTime(Math.round(at)),
     origin: 'tool',
     trust: 1,
-    cwd: root,
-    ...{ agentSession, agentVersion, branch },
+    ...{ cwd, agentSession, agentVersion, branch },
     body: { ...inTurn, tool: 'command', path, ...(created ? { created } : {}), hunks, command: id },
-  });
-  return writer.flush();
+  };
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleEvent } from '../../../test/support/sample-event.ts';
 import { lineHash } from '../../base/hash.ts';
 import type { EventRow } from '../../store/store.ts';
-import { commandHunks, commandOf, recordCommandEdits } from './command-edits.ts';
+import { type CommandEvent, commandHunks, commandOf, editOf, recordCommandEdits } from './command-edits.ts';
 import { type ChangedFile, type EndedCommand, withoutAdded } from './compare-files.ts';
 import type { IngestParts } from './event-writer.ts';
 
@@ -183,6 +183,36 @@ describe('the lines that a command wrote', () => {
       hunk(['two();']),
       hunk([], ['one();']),
     ]);
+  });
+});
+
+describe('the edit of a command', () => {
+  const event = (body: object) =>
+    sampleEvent({ id: 'c', branch: 'main', kind: 'command', body: { command: 'make', ok: true, ...body } });
+  const edit = (body: object, more: Partial<ChangedFile> = {}) =>
+    editOf({ ...change(), ...more }, event(body) as CommandEvent, '/r');
+
+  it('is of the turn and the subagent that ran it, at the time of the file', () => {
+    expect(edit({ turn: 't' }, { at: 1_700_000_000_000.6 })).toMatchObject({
+      kind: 'edit',
+      at: '2023-11-14T22:13:20.001Z',
+      trust: 1,
+      cwd: '/r',
+      agentSession: 'session-1',
+      branch: 'main',
+      body: { turn: 't', tool: 'command', path: 'src/a.ts', hunks: change().hunks, command: 'c' },
+    });
+    expect(edit({}).body).toEqual({
+      ...{ turn: '', tool: 'command', path: 'src/a.ts', hunks: change().hunks, command: 'c' },
+    });
+    const subagent = { id: 's', type: 'reviewer' };
+    expect(edit({ subagent }).body).toMatchObject({ subagent });
+    expect(edit({}, { created: true }).body).toMatchObject({ created: true });
+  });
+
+  it('has one id for each file, time and command', () => {
+    const ids = [edit({}), edit({}), edit({}, { at: 1 }), edit({}, { path: 'b.ts' })].map(({ id }) => id);
+    expect([ids[0] === ids[1], new Set(ids).size]).toEqual([true, 3]);
   });
 });
 
