@@ -79,6 +79,20 @@ describe('the origins of lines', () => {
     }
   });
 
+  it('are the same for each line alone, at the ends of the file and where a line six lines away decides', async () => {
+    const same = Array.from({ length: 5 }, () => '}');
+    const text = ['', '', 'first();', ...same, 'check();', 'check();', ...same, 'last();', '', ''];
+    const edits = [
+      lines(['', '', 'first();', '', '', '', '', '', 'check();', 'check();']),
+      lines([...Array.from({ length: 15 }, () => ''), 'last();'], 'two'),
+    ];
+    const all = sessionsIn(await find(text, edits));
+    for (const [at] of text.entries())
+      expect(sessionsIn(await find(text, edits, { from: at + 1, to: at + 1 })), `line ${at + 1}`).toEqual([
+        all[at],
+      ]);
+  });
+
   it('of blank lines at an end of the file, or between two turns or sessions, are nobody’s', async () => {
     const text = ['', 'first();', '', 'last();', ''];
     const [first, last] = [
