@@ -1,5 +1,6 @@
 import { type Assignment, isSecret, type Strength } from './is-secret-value.ts';
 import { contextLength, isPlainPassword, userBefore } from './plain-password.ts';
+import { textBefore } from './text-before.ts';
 
 /**
  * Words that the name of a secret contains, in lower case. The weaker the word, the more random the value must look to
@@ -62,7 +63,7 @@ export function assignedSecret(
 function isTestResult(text: string, start: number, named: number): boolean {
   const word = text.slice(startOfName(text, start), named);
   if (word.toLowerCase() !== 'pass' || `"'\``.includes(text[named] ?? ' ')) return false;
-  const before = text.slice(Math.max(0, start - contextLength), start);
+  const before = textBefore(text, start, contextLength);
   if (userBefore.test(before)) return false;
   return word !== 'pass' || testMark.test(before);
 }
@@ -77,8 +78,9 @@ const isWholeName = (text: string, end: number, named: number, sign: string): bo
 /** `publicKey` names something public. The mark that an earlier redaction left contains the name of a rule. */
 const isAboutSecret = (text: string, start: number): boolean =>
   text.endsWith('[redacted:', startOfName(text, start)) ||
-  notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
+  notSecretBefore.test(textBefore(text, start, maxPublicLength));
 
+const maxPublicLength = 16;
 const notSecretBefore =
   /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$/i;
 
@@ -90,7 +92,7 @@ function isArgument(text: string, start: number, named: number): boolean {
 }
 
 const startOfName = (text: string, start: number): number =>
-  start - (nameBefore.exec(text.slice(Math.max(0, start - maxNameLength), start))?.[0].length ?? 0);
+  start - (nameBefore.exec(textBefore(text, start, maxNameLength))?.[0].length ?? 0);
 
 const nameBefore = /[\w.-]*$/;
 const nameAfter = new RegExp(`[\\w.-]{0,${maxNameLength}}`, 'y');
@@ -164,7 +166,7 @@ const signs: Record<string, string[]> = {
 const typed = /(?:Option<)?(?:&(?:'\w{1,20} )?)?[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?:Some\()?(?=["'`])/y;
 
 const isInTemplate = (text: string, start: number): boolean =>
-  /\{\{[^}\n]*$/.test(text.slice(Math.max(0, start - contextLength), start));
+  /\{\{[^}\n]*$/.test(textBefore(text, start, contextLength));
 
 /** A flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token for … is …". */
 function afterWord(
@@ -178,7 +180,7 @@ function afterWord(
     return { at, sign: ' ', isEnvironment: true };
   }
   // "here is the token a1b2…": a sequence of characters as long as this is not a word of a sentence.
-  if (strength === 'strong' && at === named + 1 && longRun.test(text.slice(at, at + 20)))
+  if (strength === 'strong' && at === named + 1 && longRun.test(text.slice(at, at + longRunLength)))
     return { at, sign: 'is', isEnvironment: false };
   // Most words for a secret are in ordinary sentences. The next character shows that at little cost.
   if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
@@ -197,6 +199,7 @@ function isFlag(text: string, start: number): boolean {
   return text[at] === '-' && (at === 0 || ` \t\n"'\`(`.includes(text[at - 1] as string));
 }
 
+const longRunLength = 20;
 const longRun = /^[\w.-]{20}/;
 const mayPrecedeValue = 'ftiwasvV"\'\\,{\n';
 const beforeValue =

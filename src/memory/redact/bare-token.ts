@@ -1,4 +1,5 @@
 import { hasAlphabet, isVaried, wordShare } from './randomness.ts';
+import { textBefore } from './text-before.ts';
 
 /**
  * Recognises a long random word in a sentence, without a known prefix or a name, such as keys of Cloudflare, Hetzner or
@@ -15,7 +16,7 @@ export function isBareToken(text: string, start: number, end: number): boolean {
   if (!closes.test(text)) return false;
   const word = text.slice(start, end);
   if (!isRandomMix(word) || known.test(word)) return false;
-  const before = text.slice(Math.max(0, start - contextLength), start);
+  const before = textBefore(text, start, contextLength);
   const line = before.slice(before.lastIndexOf('\n') + 1);
   return sentence.test(line) && !hashes.test(line) && !code.test(line);
 }

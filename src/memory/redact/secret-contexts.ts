@@ -2,6 +2,7 @@ import { isChosenPassword } from './chosen-password.ts';
 import { isRandomWord } from './random-word.ts';
 import { isRandom, isVaried } from './randomness.ts';
 import type { Matcher, Span } from './redact.ts';
+import { textBefore } from './text-before.ts';
 
 /** Secrets recognised by their context: after one of these keywords, in lower case, which match in any case. */
 export type SecretForm = [words: string, matcher: Matcher];
@@ -22,7 +23,7 @@ function afterKeyword(
   formPatterns.push(source);
   let pattern: RegExp | undefined;
   return (text, start, end) => {
-    if (!before.test(text.slice(Math.max(0, start - length), start))) return undefined;
+    if (!before.test(textBefore(text, start, length))) return undefined;
     pattern ??= new RegExp(source, 'yi');
     pattern.lastIndex = end;
     const match = pattern.exec(text);
@@ -190,7 +191,7 @@ const commandForms: SecretForm[] = [
 
 /** Finds a secret that is piped to a program: `echo … | gh secret set NAME`, `printf "root:…" | chpasswd`. */
 const pipedSecret: Matcher = (text, start) => {
-  const match = piped.exec(text.slice(Math.max(0, start - maxPipedLength), start));
+  const match = piped.exec(textBefore(text, start, maxPipedLength));
   const value = match?.[1];
   if (match === null || value === undefined || !isUncommon(value)) return undefined;
   const end = start - (match[0].length - match[0].lastIndexOf(value) - value.length);
@@ -207,7 +208,7 @@ const isUserToken = (value: string): boolean =>
 
 /** Finds a password next to its login: `ada@acme.dev / …`, `ada@acme.dev:…`. */
 const besideLogin: Matcher = (text, start, end) => {
-  if (!login.test(text.slice(Math.max(0, start - 80), end))) return undefined;
+  if (!login.test(textBefore(text, start, maxLoginLength) + text.slice(start, end))) return undefined;
   loginValue.lastIndex = end;
   const value = loginValue.exec(text)?.[1];
   if (value === undefined) return undefined;
@@ -219,11 +220,13 @@ const besideLogin: Matcher = (text, start, end) => {
   return [{ start: at, end: at + value.length, name: 'login-password', rank: 2 }];
 };
 
+const maxLoginLength = 80;
 const login =
   /[\w.+-]{1,60}@[\w-]{1,40}(?:\.[\w-]{1,30}){0,3}(?: \/ |:)$|(?:^|[\s:(])(?:admin|root|user|login|[a-z]{2,20}) \/ $/;
 /** Whether the text before a login is about signing in, or the login is a default account. */
 const isLoginContext = (text: string, start: number): boolean =>
-  loginContext.test(text.slice(Math.max(0, start - 120), start));
+  loginContext.test(textBefore(text, start, loginContextLength));
+const loginContextLength = 120;
 const loginContext =
   /log ?in|logon|sign ?in|\bssh\b|\bsudo|\bvpn\b|creds|credential|account|pass|password|\buser|zugang|anmeld|connect|identif|acces|sesi[oó]n|usuario|utente|benutzer|conta |konto|inlog|zalog|přihl|prihl|вход|войд|логин|уч[её]т|giriş|kirjaud|belép|登录|ログイン|로그인|(?:^|[\s:("'`])(?:admin|administrator|root|pi|sa|postgres|ubuntu|ec2-user|guest|demo|deploy)["'`]?$/i;
 const loginValue = / {0,2}["'`]?(\S{8,80}?)["'`]?[.,;)]?(?=\s|$)/y;
@@ -239,6 +242,7 @@ const isCookie = (value: string): boolean =>
 const yamlValue =
   /\n(?:[ \t]{0,12}#[^\n]{0,200}\n){0,3}[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
 const maxEntries = 20;
+const kindDistance = 500;
 
 /** Finds the entries of a Kubernetes secret, which are only base64 encoded. */
 const kubernetesSecret: Matcher = (text, _start, end) => {
@@ -254,8 +258,8 @@ const kubernetesSecret: Matcher = (text, _start, end) => {
     at = yamlValue.lastIndex;
   }
   if (spans.length === 0) return undefined;
-  const around = text.slice(Math.max(0, end - 500), at + 500);
-  return /kind["']?:\s{0,3}["']?secret/i.test(around) ? spans : at + 100;
+  const around = textBefore(text, end, kindDistance) + text.slice(end, at + kindDistance);
+  return /kind["']?:\s{0,3}["']?secret/i.test(around) ? spans : at;
 };
 
 export const secretForms: SecretForm[] = [

@@ -3,6 +3,7 @@ import { isChosenPassword, isChosenPhrase, type Lead } from './chosen-password.t
 import { isRandomWord, isStatedPassword } from './random-word.ts';
 import type { Matcher, Span } from './redact.ts';
 import { tableSecret } from './table-secret.ts';
+import { textBefore } from './text-before.ts';
 
 /**
  * Secrets stated in a sentence: "Das Passwort für ada lautet …", "数据库密码是…", "pw …". The word for a password is
@@ -67,9 +68,9 @@ export const secretInSentence =
     const followers = named === 'login' ? `${sentenceCharacters},` : sentenceCharacters;
     if (next < 128 && !isAlphanumeric(next) && !followers.includes(text[end] as string)) return undefined;
     // A field of JSON: `assignedSecret` reads its value.
-    if (named === 'key' && /^["']\s?:/.test(text.slice(end, end + 3))) return undefined;
+    if (named === 'key' && /^["']\s?:/.test(text.slice(end, end + fieldEndLength))) return undefined;
     // The mark that an earlier redaction left contains the name of a rule, which is not a keyword.
-    if (/\[redacted:[a-z0-9-]{0,30}$/.test(text.slice(Math.max(0, start - 42), start))) return undefined;
+    if (/\[redacted:[a-z0-9-]{0,30}$/.test(textBefore(text, start, maxMarkLength))) return undefined;
     const before = text[start - 1] === ' ' ? secretBefore(text, start, end, named) : undefined;
     if (before !== undefined) return [before];
     const found = secretAfter(text, end, named);
@@ -101,6 +102,9 @@ const pinDigits =
 
 /** Characters after the keyword in which a secret may occur. */
 const maxDistance = 110;
+const maxMarkLength = 42;
+const fieldEndLength = 3;
+const signLength = 4;
 const maxWords = 11;
 /** Letters of scripts with spaces. A word of another script, such as Chinese, ends where one of these begins. */
 const wordLetters = '!-~\\u00c0-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff';
@@ -134,7 +138,7 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
     if (++words > maxWords || opensCode.test(raw) || raw.includes('[redacted:')) return from + index;
     if (raw.length >= 4) {
       const [value, offset] = bared(raw);
-      const near = line.slice(Math.max(0, index - 4), index);
+      const near = textBefore(line, index, signLength);
       const isIntroduced = isIntroduction(before, raw, near) || isQuoted(raw);
       const [part, shift] = secretPart(value);
       const lead = leadTo({ named, words, before, raw, near, after: line.slice(index + raw.length) });
@@ -277,13 +281,11 @@ function bared(raw: string): [value: string, offset: number] {
 
 /** "X is the password", "use X as the token", "X ist das Passwort". */
 function secretBefore(text: string, start: number, end: number, named: Named): Span | undefined {
-  const match = (named === 'login' ? typed : statedBefore).exec(
-    text.slice(Math.max(0, start - maxDistance), start),
-  );
+  const match = (named === 'login' ? typed : statedBefore).exec(textBefore(text, start, maxDistance));
   if (match === null) return undefined;
   const [value, offset] = bared(match[1] as string);
   const mayBeChosen =
-    (named === 'password' || named === 'login') && !aboutPasswords.test(text.slice(end, end + 16));
+    (named === 'password' || named === 'login') && !aboutPasswords.test(text.slice(end, end + aboutLength));
   const isRandom = value.charCodeAt(0) < 128 && isRandomWord(value, 8);
   if (!isRandom && !(mayBeChosen && isChosenPassword(value, 'adjacent'))) return undefined;
   const at = start - match[0].length + match[0].indexOf(match[1] as string);
@@ -291,6 +293,7 @@ function secretBefore(text: string, start: number, end: number, named: Named): S
 }
 
 /** Words such as "hash" in "as the password hash": the sentence is about a password but does not state one. */
+const aboutLength = 16;
 const aboutPasswords =
   /^s?[ -](?:hash|field|column|algorithm|polic|manager|store|reset|file|format|length|type|input|check|rule|hint|encod)/i;
 const statedBefore =

@@ -1,6 +1,7 @@
 import { isChosenPassword, isChosenPhrase } from './chosen-password.ts';
 import { isRandomWord, isStatedPassword } from './random-word.ts';
 import type { Matcher, Span } from './redact.ts';
+import { textBefore } from './text-before.ts';
 
 /**
  * Finds cells below a heading that names a secret, in Markdown tables, output of database programs, CSV, and columns
@@ -20,7 +21,7 @@ export const tableSecret: Matcher = (text, start, end) => {
   // The keyword may be the stem of a word, such as `contrase` of `contraseña`.
   const follows = text.charCodeAt(end) > 127 ? endOfStem(text, end) : end;
   if (!mayFollow.includes(text[follows] ?? '')) return undefined;
-  const near = text.slice(Math.max(0, start - maxLineLength), start);
+  const near = textBefore(text, start, maxLineLength);
   const lineStart = start - near.length + near.lastIndexOf('\n') + 1;
   const lineEnd = endOfLine(text, end);
   // No line follows, so this is not a table.
