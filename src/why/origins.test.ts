@@ -60,6 +60,7 @@ describe('the origins of lines', () => {
     ];
     expect(sessionsIn(await find(text, [own]))).toEqual(all);
     expect(sessionsIn(await find(text, [own], { from: 2, to: 3 }))).toEqual(all.slice(1));
+    expect(sessionsIn(await find(text, [own], { from: 1, to: 1 }))).toEqual(all.slice(0, 1));
     expect((await find(text, [own], { from: 2, to: 2 }))[0]?.line).toMatchObject({
       commit: '',
       path: 'a.js',
