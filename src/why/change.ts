@@ -78,7 +78,7 @@ export async function whyChange(
 }
 
 /** A changed file with the numbers of the added lines and how many were removed, by the edit that did it. */
-interface WrittenFile extends PatchFile {
+export interface WrittenFile extends PatchFile {
   added: BlamedLine[];
   parts: Map<Edit, { lines: number[]; removed: number }>;
 }
@@ -118,7 +118,8 @@ function partOf({ parts }: WrittenFile, edit: Edit) {
   return part;
 }
 
-async function addRemoved(file: WrittenFile, until: number, evidence: Evidence): Promise<void> {
+/** Adds the distinctive lines that the change removed to the last edit that removed each. */
+export async function addRemoved(file: WrittenFile, until: number, evidence: Evidence): Promise<void> {
   const { path, oldPath, hunks } = file;
   const wanted = hunks.flatMap(({ removed }) => removed.filter(isDistinctive).map(lineHash));
   const known = evidence.isEmpty || wanted.length === 0 ? [] : await evidence.editsWithLines(wanted);
@@ -133,7 +134,7 @@ async function addRemoved(file: WrittenFile, until: number, evidence: Evidence):
 }
 
 /** Who only removed lines before the change is a stranger: somebody brought those lines back. */
-function dropStrangers(start: number, files: WrittenFile[]): void {
+export function dropStrangers(start: number, files: WrittenFile[]): void {
   const all = files.flatMap(({ parts }) => [...parts]);
   const writers = new Set(all.flatMap(([edit, { lines }]) => (lines.length > 0 ? [edit.agentSession] : [])));
   for (const { parts } of files)
@@ -159,28 +160,32 @@ const maxTurnsBefore = 3;
  * The turns of a session that led to the change: those whose lines are in it, those between them that edited the same
  * files or edited nothing, and the talk just before.
  */
-function turnsOfChange(all: SessionTurn[], edits: Map<string, Edit>, paths: Set<string>): SessionTurn[] {
+export function turnsOfChange(
+  all: SessionTurn[],
+  edits: Map<string, Edit>,
+  paths: Set<string>,
+): SessionTurn[] {
   const isWriter = (turn: SessionTurn) => turn.edits.some(({ event }) => edits.has(event));
   const isTalk = (turn: SessionTurn | undefined) => turn?.edits.length === 0;
   const [first, last] = [all.findIndex(isWriter), all.findLastIndex(isWriter)];
   let start = first;
   while (start > first - maxTurnsBefore && isTalk(all[start - 1])) start--;
   return all
-    .slice(Math.max(0, start), last + 1)
+    .slice(start, last + 1)
     .filter((turn) => isWriter(turn) || isTalk(turn) || turn.edits.some(({ path }) => paths.has(path)));
 }
 
 type NotesByEvent = Awaited<ReturnType<Evidence['statements']>>;
 
 /** The notes that were kept of what was said in these turns. What nobody has reviewed is left out. */
-function notesOf(turns: SessionTurn[], notes: NotesByEvent): Chunk[] {
+export function notesOf(turns: SessionTurn[], notes: NotesByEvent): Chunk[] {
   const all = turns.flatMap(({ events }) => events.flatMap((event) => notes.get(event) ?? []));
   return [...new Set(all.map(({ note }) => note))].filter(
     (note) => note.trust >= 2 && !isSetAside(note) && !note.concepts.includes('candidate'),
   );
 }
 
-function describeTurn(
+export function describeTurn(
   turn: SessionTurn,
   files: WrittenFile[],
   { notes, models }: { notes: NotesByEvent; models: Models },
@@ -217,7 +222,7 @@ function rangesOf(lines: number[]): [number, number][] {
 const maxClaimedLines = 2_000;
 
 /** Of lines that no session is known to have written, notes and trailers of the commits may say who wrote them. */
-async function fileWithWriters(
+export async function fileWithWriters(
   root: string,
   { since, claims, models }: { since: string; claims: Claims; models: Models },
   { path, oldPath, hunks, added, parts }: WrittenFile,
@@ -253,7 +258,7 @@ async function fileWithWriters(
 }
 
 /** The last results of the checks that the sessions ran from their first turn of the change up to its last commit. */
-function testsOf(
+export function testsOf(
   sessions: { all: SessionTurn[]; own: SessionTurn[] }[],
   until: number,
 ): ChangeAnswer['tests'] {
@@ -267,12 +272,12 @@ function testsOf(
   return lastTestResults(runs.sort((a, b) => a.at - b.at)).map(({ event, command, result }) => ({
     command,
     result,
-    isBeforeLastEdit: (at.get(event) ?? 0) < lastEdit,
+    isBeforeLastEdit: (at.get(event) as number) < lastEdit,
   }));
 }
 
 /** Whether the last turn of a session belongs to the change and has no answer, or ends with a question. */
-function unansweredIn(all: SessionTurn[], own: SessionTurn[]): string[] {
+export function unansweredIn(all: SessionTurn[], own: SessionTurn[]): string[] {
   const last = all.at(-1);
   if (last === undefined || !own.includes(last) || all.every(({ account }) => account.length === 0))
     return [];
