@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lineHash } from '../../base/hash.ts';
-import { changesBetween, hashesOf, readFiles } from './compare-files.ts';
+import { blobId, changesBetween, hashesOf, readFiles } from './compare-files.ts';
 
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 
@@ -18,12 +18,17 @@ describe('the files of a comparison', () => {
     writeFileSync(join(root, path), content);
     utimesSync(join(root, path), 100, 100);
   };
-  const read = (paths: string[], files?: NonNullable<Parameters<typeof readFiles>[3]>['files']) =>
+  const read = (
+    paths: string[],
+    files?: NonNullable<Parameters<typeof readFiles>[3]>['files'],
+    maxBytes?: number,
+  ) =>
     readFiles(
       { project: '', checkout: '', root, exclude: ['*.pem', 'src/secret/**'] },
       '/home/x',
       paths,
       files && { at: 0, head: '', files },
+      maxBytes,
     );
 
   it('are read with the hashes of their lines, their size and time', () => {
@@ -70,6 +75,13 @@ describe('the files of a comparison', () => {
     expect(written.map(({ path }) => path)).toEqual(['real/a.ts', 'environment.ts']);
   });
 
+  it('are read up to a number of bytes; the others have no lines', () => {
+    for (const path of ['a', 'b', 'c', 'd']) write(path, path === 'c' ? 'larger than left' : 'four');
+    const { states, written } = read(['a', 'b', 'c', 'd'], undefined, 12);
+    expect(written.map(({ path }) => path)).toEqual(['a', 'b', 'd']);
+    expect(states.get('c')).toEqual({ size: 16, mtimeMs: 100_000 });
+  });
+
   it('have no lines if they are binary or larger than a megabyte', () => {
     write('binary', 'a\0b');
     write('large', Buffer.alloc(2 ** 20 + 1, 'x'));
@@ -80,6 +92,13 @@ describe('the files of a comparison', () => {
       [2 ** 20 + 1, undefined],
     ]);
   });
+});
+
+it('the id of a file is the one that git gives it, also in a repository with long ids', () => {
+  expect(blobId(Buffer.from(''), 'c'.repeat(40))).toBe('e69de29bb2d1d6434b8b29ae775ad8c2e48c5391');
+  expect(blobId(Buffer.from(''), 'c'.repeat(64))).toBe(
+    '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+  );
 });
 
 describe('the changes since a comparison', () => {

@@ -60,6 +60,7 @@ interface CompareParts {
 /** More and larger files are generated; of the others one comparison reads this much. */
 const limits = { files: 3_000, fileBytes: 2 ** 20, bytes: 2 ** 24, commits: 20, diffMs: 2_000 };
 const commitSlackMs = 1_000;
+const sha256Length = 64;
 
 export async function compareFiles(place: Compared, commands: EndedCommand[], parts: CompareParts) {
   const { project, checkout, root } = place;
@@ -106,14 +107,15 @@ export function readFiles(
   userHome: string,
   paths: string[],
   before?: FileStates,
+  maxBytes = limits.bytes,
 ) {
   const isExcluded = (name: string): boolean => exclude.some((glob) => matchesGlob(name, glob, userHome));
   const states = new Map<string, FileStates['files'][string]>();
   const written: WrittenFile[] = [];
-  let left = limits.bytes;
+  let left = maxBytes;
   for (const path of new Set([...paths, ...Object.keys(before?.files ?? {})])) {
     const found = findCheckoutFile(root, path);
-    if (found === undefined) written.push({ path, at: 0, bytes: Buffer.alloc(0), lines: '' });
+    if (found === undefined) written.push({ path, at: 0, bytes: Buffer.from(''), lines: '' });
     // A link has the lines of another file.
     if (found?.relativePath !== path || isEnv.test(path) || isExcluded(path) || isExcluded(found.path))
       continue;
@@ -122,9 +124,10 @@ export function readFiles(
     const isSame = known?.size === size && known.mtimeMs === mtimeMs;
     const file = isSame ? undefined : readCheckoutFile(root, path, Math.min(limits.fileBytes, left));
     const bytes = file?.kind === 'file' && !file.bytes.includes(0) ? file.bytes : undefined;
-    const lines = bytes === undefined ? undefined : hashesOf(bytes.toString('utf8'));
-    states.set(path, isSame ? known : { size, mtimeMs, ...(lines === undefined ? {} : { lines }) });
-    if (bytes === undefined || lines === undefined) continue;
+    states.set(path, isSame ? known : { size, mtimeMs });
+    if (bytes === undefined) continue;
+    const lines = hashesOf(bytes.toString('utf8'));
+    states.set(path, { size, mtimeMs, lines });
     left -= bytes.length;
     written.push({ path, at: mtimeMs, bytes, lines });
   }
@@ -150,15 +153,20 @@ async function changesSince(
   );
   // Git already had what `git stash pop` and `git restore` bring back, and what was copied or renamed: in a pack, or as
   // a loose object older than the file. A stash may have stored what a person saved since the last comparison.
-  const algorithm = head.length === 64 ? 'sha256' : 'sha1';
-  const idOf = ({ bytes }: WrittenFile): string =>
-    createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+  const idOf = ({ bytes }: WrittenFile): string => blobId(bytes, head);
   const stored = await readObjects(root, written.map(idOf));
   const isOld = (id: string, at: number): boolean =>
     stored.has(id) && (looseObjectTime(root, id) ?? 0) < Math.max(since, at);
   const fresh = written.filter((file) => !isOld(idOf(file), file.at));
   return changesBetween(before, fresh, (path) => committed.get(nameOf(path)), seen);
 }
+
+/** The id that a file has in a repository with this commit. */
+export const blobId = (bytes: Buffer, commit: string): string =>
+  createHash(commit.length === sha256Length ? 'sha256' : 'sha1')
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes)
+    .digest('hex');
 
 /** The changes of these files since a comparison. A file that it did not know was as committed, or did not exist. */
 export function changesBetween(
@@ -187,7 +195,7 @@ export function changesBetween(
       const isMoved = (hash: string): boolean => (left.get(hash) ?? change.path) !== change.path;
       return { ...change, hunks: withoutAdded(change.hunks, isMoved) };
     })
-    .filter(({ at, hunks }) => at > 0 && hunks.length > 0);
+    .filter(({ at, hunks }) => at !== 0 && hunks.length > 0);
 }
 
 /** If the diff takes too long, the whole file counts as written anew. */
