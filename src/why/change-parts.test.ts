@@ -78,7 +78,10 @@ describe('the lines that a change removed', () => {
   async function removedBy(target: WrittenFile, edits: Edit[], isEmpty = false) {
     const evidence = {
       isEmpty,
-      editsWithLines: async () => (isEmpty ? Promise.reject(new Error('asked')) : edits),
+      editsWithLines: async (hashes: string[]) => {
+        if (isEmpty || hashes.length === 0) throw new Error('asked for nothing');
+        return edits;
+      },
     } as unknown as Evidence;
     await addRemoved(target, 10, evidence);
     return [...target.parts].map(([{ id }, { lines, removed }]) => [id, lines, removed]);

@@ -42,7 +42,7 @@ function hasNeighbour(text: string, start: number, end: number): boolean {
     /([A-Za-z0-9+/]{64,70})[ \t]{0,4}\r?\n[ \t]{0,12}$/.exec(
       textBefore(text, start, maxNeighbourLength),
     )?.[1] ?? '';
-  return after.length === length || before.length === length || (after.length > 0 && after.endsWith('='));
+  return after.length === length || before.length === length || after.endsWith('=');
 }
 
 const neighbour = /[ \t]{0,4}\r?\n[ \t]{0,12}([A-Za-z0-9+/]{4,80}={0,2})(?=[ \t]{0,4}(?:\r?\n|$))/y;
