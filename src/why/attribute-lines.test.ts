@@ -163,6 +163,7 @@ describe('how well an edit fits a line', () => {
     expect([1, 2, 3].map((count) => scoreOf(words.slice(0, count), 0, words))).toEqual([1, 2, 3]);
     expect([0, 1, 2].map((place) => scoreOf(words, place, words))).toEqual([3, 3, 3]);
     expect(scoreOf(['first();', 'new();', 'second();'], 0, words)).toBe(1.96);
+    expect(scoreOf(['first();', '}'], 1, ['first();', '}'])).toBe(1);
     expect(scoreOf(['first();', 'new();', 'new();', 'second();'], 0, words)).toBe(1.92);
     expect(scoreOf(['first();', '}', 'second();'], 0, ['first();', '}', 'second();'])).toBe(2.01);
   });

@@ -5,12 +5,13 @@ import type { Chunk } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import type { Evidence } from '../recall/evidence.ts';
-import type { Quote } from '../wire/answers/memory.ts';
+import type { Claim, Quote } from '../wire/answers/memory.ts';
 import {
   addRemoved,
   describeTurn,
   dropStrangers,
   fileWithWriters,
+  modelsOf,
   notesOf,
   testsOf,
   turnsOfChange,
@@ -18,6 +19,7 @@ import {
   type WrittenFile,
 } from './change.ts';
 import type { SessionTurn } from './change-turns.ts';
+import type { Claims } from './claims.ts';
 
 const edit = (id: string, more: Partial<Edit> & { removed?: string[]; added?: string[] } = {}): Edit => {
   const { removed = [], added = [], ...rest } = more;
@@ -215,6 +217,7 @@ describe('a turn of a change', () => {
     expect(open(turn('b', { account: [quote('Done.\nShall I push?')] }))).toEqual([
       "the agent's last question is not answered: Shall I push?",
     ]);
+    expect(open(turn('b', { account: [quote('Shall I push?'), quote('Done.')] }))).toEqual([]);
     expect(open(turn('b', asked)), 'answers are not reported').toEqual([]);
     expect(unansweredIn([answered, turn('b', asked)], [answered])).toEqual([]);
     expect(unansweredIn([], [])).toEqual([]);
@@ -256,12 +259,21 @@ describe('the tests of a change', () => {
 });
 
 describe('a changed file', () => {
-  const writersOf = async (own: WrittenFile, claims = new Map()) =>
-    fileWithWriters(
-      '/nowhere',
-      { since: 'HEAD', claims, models: new Map([['own', { model: 'opus' }]]) },
+  const models = new Map([['own', { model: 'opus' }]]);
+  /** The answer, and whether git was asked who made each line. */
+  async function writersOf(own: WrittenFile, claims: Claims = new Map(), blamed: Partial<BlamedLine>[] = []) {
+    let isAsked = false;
+    const answer = await fileWithWriters(
+      async () => {
+        isAsked = true;
+        return blamed as BlamedLine[];
+      },
+      { claims, models },
       own,
     );
+    return { ...answer, isAsked };
+  }
+  const added = (count: number) => Array.from({ length: count }, (_, at) => ({ line: at + 1 }) as BlamedLine);
 
   it('has its writers with the most lines first, and counts what was added and removed', async () => {
     const parts = new Map([
@@ -269,25 +281,64 @@ describe('a changed file', () => {
       [edit('own'), { lines: [1, 2], removed: 4 }],
       [edit('own', { agentSession: 's2' }), { lines: [3], removed: 0 }],
     ]);
-    const added = Array.from({ length: 12 }, (_, at) => ({ line: at + 1 }) as BlamedLine);
     const hunks = [
       { start: 1, added: [], removed: ['x', 'y'] },
       { start: 5, added: [], removed: ['z'] },
     ];
-    const answer = {
-      ...{ path: 'a.js', added: 12, removed: 3 },
+    expect(await writersOf(file({ parts, added: added(12), hunks }))).toEqual({
+      ...{ path: 'a.js', added: 12, removed: 3, isAsked: false },
       writers: [
         { agent: 'claude-code', model: 'opus', lines: 3 },
         { agent: 'codex', lines: 1 },
       ],
-    };
-    expect(await writersOf(file({ parts, added, hunks }))).toEqual(answer);
-    expect(await writersOf(file({ parts, added, hunks }), new Map([['c', () => []]])), 'no git').toEqual(
-      answer,
-    );
+    });
     expect(await writersOf(file({ path: '', oldPath: 'gone.js' }))).toMatchObject({
       path: 'gone.js',
       writers: [],
     });
+  });
+
+  it('has what notes and trailers of its commits claim of the lines that no session is known to have written', async () => {
+    const claim = (tool: string, more: object = {}): Claim => ({
+      source: 'git-ai',
+      tool,
+      by: 'Ada',
+      ...more,
+    });
+    const claims: Claims = new Map([
+      ['c', (_: string, line: number) => (line === 3 ? [] : [claim('amp', { model: 'm' }), claim('codex')])],
+      ['d', () => [claim('codex', { source: 'trailer' })]],
+    ]);
+    const line = (number: number, commit: string) => ({
+      line: number,
+      originalLine: number,
+      path: 'a.js',
+      commit,
+    });
+    const blamed = [line(1, 'c'), line(2, 'c'), line(3, 'c'), line(4, 'd'), line(5, 'e'), line(9, 'c')];
+    const parts = new Map([[edit('own'), { lines: [1], removed: 0 }]]);
+    const { writers } = await writersOf(file({ parts, added: added(5) }), claims, blamed);
+    expect(writers).toEqual([
+      { agent: 'claude-code', model: 'opus', lines: 1 },
+      { agent: 'amp', model: 'm', claim: 'git-ai', lines: 1 },
+      { agent: 'codex', claim: 'trailer', lines: 1 },
+    ]);
+  });
+
+  it('is not blamed without claims, without such lines, or with more than 2,000 of them', async () => {
+    const claims: Claims = new Map([['c', () => []]]);
+    const isAsked = async (own: WrittenFile, of = claims) => (await writersOf(own, of)).isAsked;
+    const parts = new Map([[edit('own'), { lines: [1], removed: 0 }]]);
+    expect(await isAsked(file({ added: added(1) }))).toBe(true);
+    expect(await isAsked(file({ added: added(1) }), new Map())).toBe(false);
+    expect(await isAsked(file({ added: added(1), parts }))).toBe(false);
+    expect(await isAsked(file({ added: added(2_000) }))).toBe(true);
+    expect(await isAsked(file({ added: added(2_001) }))).toBe(false);
+  });
+
+  it('has the model of each edit that is known', async () => {
+    const edits = new Map(['a', 'b'].map((id) => [id, edit(id)]));
+    const evidence = { modelOf: async (of: object) => (of === edits.get('a') ? 'opus' : undefined) };
+    expect([...(await modelsOf(edits, evidence))]).toEqual([['a', { model: 'opus' }]]);
   });
 });

@@ -60,10 +60,14 @@ export async function whyChange(
       root,
       commits.map(({ hash }) => hash),
     );
+    const blamed = async (path: string): Promise<BlamedLine[]> => {
+      const found = await blame(root, path, { revision: since });
+      return found.kind === 'lines' ? found.lines : [];
+    };
     return {
       ...range,
       commits,
-      files: await Promise.all(files.map((file) => fileWithWriters(root, { since, claims, models }, file))),
+      files: await Promise.all(files.map((file) => fileWithWriters(blamed, { claims, models }, file))),
       turns: turns.map((turn) => describeTurn(turn, files, { notes, models })),
       tried: tried.flat().filter(({ agentSession, at }) => ids.includes(agentSession) && at <= until),
       tests,
@@ -144,7 +148,11 @@ export function dropStrangers(start: number, files: WrittenFile[]): void {
 
 type Models = Map<string, { model?: string }>;
 
-async function modelsOf(edits: Map<string, Edit>, evidence: Evidence): Promise<Models> {
+/** The model that made each edit, if it is known. */
+export async function modelsOf(
+  edits: Map<string, Edit>,
+  evidence: Pick<Evidence, 'modelOf'>,
+): Promise<Models> {
   const models: Models = new Map();
   for (const edit of edits.values()) {
     const model = await evidence.modelOf(edit);
@@ -223,8 +231,8 @@ const maxClaimedLines = 2_000;
 
 /** Of lines that no session is known to have written, notes and trailers of the commits may say who wrote them. */
 export async function fileWithWriters(
-  root: string,
-  { since, claims, models }: { since: string; claims: Claims; models: Models },
+  blamed: (path: string) => Promise<BlamedLine[]>,
+  { claims, models }: { claims: Claims; models: Models },
   { path, oldPath, hunks, added, parts }: WrittenFile,
 ): Promise<ChangeAnswer['files'][number]> {
   const written = [...parts].flatMap(([{ id, agent }, { lines }]) =>
@@ -232,18 +240,14 @@ export async function fileWithWriters(
   );
   const known = new Set([...parts.values()].flatMap(({ lines }) => lines));
   const unknown = new Set(added.flatMap(({ line }) => (known.has(line) ? [] : [line])));
-  const blamed =
-    claims.size === 0 || unknown.size === 0 || unknown.size > maxClaimedLines
-      ? undefined
-      : await blame(root, path, { revision: since });
-  const lines = (blamed?.kind === 'lines' ? blamed.lines : []).filter(
-    ({ line, commit }) => unknown.has(line) && claims.has(commit),
-  );
-  const claimed = lines.flatMap((line) =>
-    claimsOf(claims, line)
-      .slice(0, 1)
-      .map(({ tool: agent, model, source }) => ({ agent, ...(model && { model }), claim: source })),
-  );
+  const isAsked = claims.size > 0 && unknown.size > 0 && unknown.size <= maxClaimedLines;
+  const lines = isAsked ? (await blamed(path)).filter(({ line }) => unknown.has(line)) : [];
+  const claimed = lines.flatMap((line) => {
+    const [claim] = claimsOf(claims, line);
+    if (claim === undefined) return [];
+    const { tool: agent, model, source } = claim;
+    return [{ agent, ...(model && { model }), claim: source }];
+  });
   const writers = Map.groupBy<string, Omit<ChangeWriter, 'lines'>>([...written, ...claimed], (each) =>
     JSON.stringify(each),
   );
@@ -288,7 +292,11 @@ export function unansweredIn(all: SessionTurn[], own: SessionTurn[]): string[] {
 }
 
 /** Files of the change that were changed again and are not committed. Of older commits that says nothing. */
-async function uncommittedIn(root: string, { head }: RevisionRange, paths: Set<string>): Promise<string[]> {
+export async function uncommittedIn(
+  root: string,
+  { head }: Pick<RevisionRange, 'head'>,
+  paths: Set<string>,
+): Promise<string[]> {
   if (head !== headOf(root)) return [];
   const files = (await changedFiles(root))?.filter((path) => paths.has(path)) ?? [];
   return files.length === 0 ? [] : [`not committed: changes of ${files.join(', ')}`];
