@@ -103,7 +103,7 @@ const lastAnswerIn = (turns: Turn[]): string =>
 const ended = 'it ended with an answer of the agent';
 
 /** Where it stopped; empty if that is not known, because no answer was reported. */
-function endOf(
+export function endOf(
   { answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence,
   lastAnswer: string,
 ): string {
@@ -116,7 +116,7 @@ function endOf(
 type Facts = Pick<Recap, 'asked' | 'title' | 'plan' | 'commits' | 'checks' | 'event'>;
 
 /** What the turns of a session show; undefined if the user asked for nothing in it, and nothing was done. */
-function factsOf(turns: Turn[]): Facts | undefined {
+export function factsOf(turns: Turn[]): Facts | undefined {
   const steps = turns.flatMap(({ prompt, acts }) => [
     ...(prompt === undefined || prompt.asked !== undefined ? [] : [{ ...prompt, isTyped: true }]),
     ...acts,
