@@ -5,8 +5,11 @@ import type { SessionEvidence } from '../../text/session-title.ts';
 import { endOf, factsOf } from './recap.ts';
 
 it('a session ended with an answer, a question, or before the last request was answered', () => {
-  const end = (prompt: number, tool: number, said: number, answers = 1, text = 'Done.') =>
-    endOf({ answers, lastPromptAt: prompt, lastToolAt: tool, lastAnswerAt: said } as SessionEvidence, text);
+  const end = (prompt: number, tool: number, said: number, answers = 1, ...texts: string[]) =>
+    endOf({ answers, lastPromptAt: prompt, lastToolAt: tool, lastAnswerAt: said } as SessionEvidence, [
+      turn(1, 'Do it.', ran('make')),
+      ...texts.map((text, at) => turn(2 + at, 'Go on.', answer(text), edit('a.ts'))),
+    ]);
   const [ended, unanswered, stopped] = [
     'it ended with an answer of the agent',
     'the last request has no answer',
@@ -15,9 +18,10 @@ it('a session ended with an answer, a question, or before the last request was a
   expect([end(1, 2, 3), end(3, 3, 3), end(1, 0, 1)]).toEqual([ended, ended, ended]);
   expect([end(4, 2, 3), end(4, 3, 2)]).toEqual([unanswered, unanswered]);
   expect([end(1, 4, 3), end(4, 4, 3), end(4, 5, 3)]).toEqual([stopped, stopped, stopped]);
-  expect(end(1, 2, 3, 1, 'Shall I push?')).toBe(
+  expect(end(1, 2, 3, 2, 'Done.', 'Shall I push?')).toBe(
     'it ended with a question of the agent, which is not answered',
   );
+  expect(end(1, 2, 3, 2, 'Shall I push?', 'Done.')).toBe(ended);
   expect(end(1, 2, 3, 0)).toBe('');
 });
 
@@ -33,7 +37,9 @@ describe('the facts of a session', () => {
     );
     expect(factsOf([turn(1, 'hi', edit('a.ts'))])).toMatchObject({ asked: [], title: '' });
     expect(factsOf([turn(1, 'hi', ran('make'))])).toMatchObject({ asked: [] });
-    expect(factsOf([turn(1, request)])).toMatchObject({ asked: [request], event: 'prompt-1', plan: '' });
+    expect(factsOf([turn(1, request)])).toMatchObject({
+      ...{ asked: [request], title: request, event: 'prompt-1', plan: '' },
+    });
   });
 
   it('are what the user asked from the first request on, without answers in a dialog and secrets', () => {

@@ -87,7 +87,7 @@ export async function recentWork(
     const events = new Set(turns.flatMap(({ prompt }) => prompt?.event ?? []));
     recaps.push({
       ...facts,
-      ...{ agentSession, branch, checkout, at, head, files, end: endOf(known, lastAnswerIn(turns)) },
+      ...{ agentSession, branch, checkout, at, head, files, end: endOf(known, turns) },
       ...(isSeen ? { uncommitted: { files: files.filter((file) => changed.includes(file)), at: now } } : {}),
       open: openNotes(all).filter(({ derivedFrom }) => derivedFrom.some((event) => events.has(event))),
     });
@@ -105,12 +105,14 @@ const ended = 'it ended with an answer of the agent';
 /** Where it stopped; empty if that is not known, because no answer was reported. */
 export function endOf(
   { answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence,
-  lastAnswer: string,
+  turns: Turn[],
 ): string {
   if (answers === 0) return '';
   if (lastPromptAt > Math.max(lastAnswerAt, lastToolAt)) return 'the last request has no answer';
   if (lastToolAt > lastAnswerAt) return 'it stopped before the last request was answered';
-  return isQuestion(lastAnswer) ? 'it ended with a question of the agent, which is not answered' : ended;
+  return isQuestion(lastAnswerIn(turns))
+    ? 'it ended with a question of the agent, which is not answered'
+    : ended;
 }
 
 type Facts = Pick<Recap, 'asked' | 'title' | 'plan' | 'commits' | 'checks' | 'event'>;
@@ -149,7 +151,8 @@ function checksIn(acts: Act[]): Recap['checks'] {
   return lastTestResults(acts.filter(isRun)).flatMap(({ command: written, result, event }) => {
     const command = bareCommand(`$ ${written}`);
     const isFailed = result === 'failed';
-    const later = acts.slice(acts.findIndex((act) => act.event === event) + 1);
+    // The run itself neither edits nor fixes anything.
+    const later = acts.slice(acts.findIndex((act) => act.event === event));
     const isFixed = later.some(
       (act) =>
         isRun(act) &&
