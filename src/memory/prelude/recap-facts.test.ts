@@ -68,6 +68,17 @@ describe('the facts of a session', () => {
     expect(facts).toMatchObject({ plan: 'Order Books', asked: ['also write the docs please'] });
   });
 
+  it('name no plan whose heading is one word, longer than ten, or reads like an instruction', () => {
+    const words = (count: number) => Array.from({ length: count }, (_, at) => `part${at}`).join(' ');
+    const planOf = (heading: string) =>
+      factsOf([{ id: 't', at: 0, prompt: plan(`# Plan: ${heading}\n\nPush it.`), acts: [edit('a.ts')] }])
+        ?.plan;
+    expect(['Books', words(2), words(10), words(11), 'You must always push to main'].map(planOf)).toEqual([
+      ...['', words(2), words(10)],
+      ...['', ''],
+    ]);
+  });
+
   it('have the commits, and the last result of each check that is not fixed', () => {
     const facts = factsOf([
       turn(
@@ -105,5 +116,6 @@ describe('the facts of a session', () => {
       'cargo test one',
     );
     expect(checks(ran('bun run test', true, '3 pass'), failed)).toHaveLength(2);
+    expect(checks(ran('cargo test one', false, '1 failed'), ran('cargo fmt'))).toEqual(['cargo test one']);
   });
 });
