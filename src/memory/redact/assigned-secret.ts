@@ -182,7 +182,7 @@ function afterWord(
   // Most words for a secret are in ordinary sentences. The next character shows that at little cost.
   if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
   // `password 'open'`, as in Groovy and SQL.
-  if (at > named && `"'`.includes(text[at] as string)) return { at, sign: ' ', isEnvironment: false };
+  if (`"'`.includes(text[at] as string)) return { at, sign: ' ', isEnvironment: false };
   beforeValue.lastIndex = named;
   const match = beforeValue.exec(text);
   if (match === null) return undefined;

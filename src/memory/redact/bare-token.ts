@@ -1,5 +1,5 @@
 import { hasAlphabet, isVaried, wordShare } from './randomness.ts';
-import { textBefore } from './text-before.ts';
+import { matchesAt, textBefore } from './text-before.ts';
 
 /**
  * Recognises a long random word in a sentence, without a known prefix or a name, such as keys of Cloudflare, Hetzner or
@@ -12,8 +12,7 @@ const contextLength = 60;
 export function isBareToken(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length < minLength || length > maxLength) return false;
-  closes.lastIndex = end;
-  if (!closes.test(text)) return false;
+  if (!matchesAt(closes, text, end)) return false;
   const word = text.slice(start, end);
   if (!isRandomMix(word) || known.test(word)) return false;
   const before = textBefore(text, start, contextLength);

@@ -19,8 +19,7 @@ const isSecretHeading = (text: string): boolean =>
 
 export const tableSecret: Matcher = (text, start, end) => {
   // The keyword may be the stem of a word, such as `contrase` of `contraseña`.
-  const follows = text.charCodeAt(end) > 127 ? endOfStem(text, end) : end;
-  if (!mayFollow.includes(text[follows] ?? '')) return undefined;
+  if (!mayFollow.includes(text[endOfStem(text, end)] ?? '')) return undefined;
   const near = textBefore(text, start, maxLineLength);
   const lineStart = start - near.length + near.lastIndexOf('\n') + 1;
   const lineEnd = endOfLine(text, end);
@@ -49,8 +48,9 @@ export const tableSecret: Matcher = (text, start, end) => {
   return { spans, until: at };
 };
 
+const stem = /(?:(?![\0-\x7f])[\p{L}\p{M}]{1,6})?/uy;
+
 function endOfStem(text: string, at: number): number {
-  const stem = /[\p{L}\p{M}]{0,6}/uy;
   stem.lastIndex = at;
   stem.test(text);
   return stem.lastIndex;
@@ -100,7 +100,7 @@ type Split = (line: string) => Cell[];
 function splitterOf(heading: string, text: string, lineEnd: number): Split | undefined {
   if (heading.includes('|')) return cellsBetween('|');
   if (heading.includes('\t')) return cellsBetween('\t');
-  const next = text.slice(lineEnd + 1, Math.min(endOfLine(text, lineEnd + 1), lineEnd + maxLineLength));
+  const next = text.slice(lineEnd, endOfLine(text, lineEnd + 1));
   for (const sign of [',', ';']) {
     // A line of code may contain commas too, but it also has spaces, brackets or other characters that a heading does
     // not have.
