@@ -120,6 +120,20 @@ const secrets = [
   '密码是«kEyBoArD»',
   '비밀번호는 «b5a49372f1e0d8c·6b5a49372f1e0d8c»',
   '서버 비밀번호는 «Лиса-утром55» :입니다',
+  "KEY,$'«4yLgN6c3·jQrivate»",
+  "Token:\\'«dK4yLgN6»",
+  "pass='«i5mT\\n»'",
+  'Token=«4taMIAN9==»',
+  '[«Luna482» is pw',
+  'j«b5a49372f1e0d8c6·b5a49372f1e0d8c6:e4f51607a8b9c2d3·e4f51607a8b9c2d3:::»',
+  'key=@"«dK4yLdK4·yLgN6c3j»',
+  'password =«x45678»:',
+  'passw«3jQ8i5m»:\n',
+  'secretR「«B03IKpqv3A·bVBrWafter»',
+  'token{\ndefault=«0t_zimny»',
+  'token|«4jiafter»',
+  '«F5LYx6gqP9LNySx4DGxS+·eWQPamHRKAAAAACOgafter»',
+  '비밀번호«Luna482»',
 ];
 
 const others = [
@@ -206,6 +220,15 @@ const others = [
   'パスワードは「Żaba"-w-stawie12」です',
   '密码是abcdefgh1',
   '비밀번호는 aBcDeFgHiJ',
+  '.PIN is 2345',
+  '9Passwort K0t_sse',
+  'dokta:00dK4yLgN6c3jQ8i5mT0B·7pW1E9sZaH2vFdK4yLgng',
+  'echo [rd]|chpasswd',
+  'in / Ż2FdK```',
+  'jelsz-pass·w-stawie12',
+  'openssl -k [zwu',
+  'passphrase"pe tr 6n',
+  'passwr.: 4allis',
 ];
 
 it.each(secrets)('[redact-rules] removes exactly the secret: %j', (text) => {
