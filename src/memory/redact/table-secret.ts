@@ -19,7 +19,7 @@ const isSecretHeading = (text: string): boolean =>
 
 export const tableSecret: Matcher = (text, start, end) => {
   // The keyword may be the stem of a word, such as `contrase` of `contraseña`.
-  if (!mayFollow.includes(text[endOfStem(text, end)] ?? '')) return undefined;
+  if (!mayFollow.includes(text[endOfStem(text, start, end)] ?? '')) return undefined;
   const near = textBefore(text, start, maxLineLength);
   const lineStart = start - near.length + near.lastIndexOf('\n') + 1;
   const lineEnd = endOfLine(text, end);
@@ -48,12 +48,15 @@ export const tableSecret: Matcher = (text, start, end) => {
   return { spans, until: at };
 };
 
-const stem = /(?:(?![\0-\x7f])[\p{L}\p{M}]{1,6})?/uy;
+const asciiStem = /(?:(?![\0-\x7f])[\p{L}\p{M}]{1,6})?/uy;
+const stem = /[\p{L}\p{M}]{0,6}/uy;
 
-function endOfStem(text: string, at: number): number {
-  stem.lastIndex = at;
-  stem.test(text);
-  return stem.lastIndex;
+/** After an ASCII keyword, a letter of ASCII begins another word: `passive`. `hasł` is always a stem. */
+function endOfStem(text: string, start: number, end: number): number {
+  const pattern = /[^\0-\x7f]/.test(text.slice(start, end)) ? stem : asciiStem;
+  pattern.lastIndex = end;
+  pattern.test(text);
+  return pattern.lastIndex;
 }
 const mayFollow = ' |\t,;\n\r"\'*`';
 
