@@ -1,4 +1,4 @@
-import { isAlphanumeric } from './character-classes.ts';
+import { beyondAscii, isAlphanumeric } from './character-classes.ts';
 import { isChosenPassword, isChosenPhrase, type Lead } from './chosen-password.ts';
 import { isRandomWord, isStatedPassword } from './random-word.ts';
 import type { Matcher, Span } from './redact.ts';
@@ -77,7 +77,6 @@ export const secretInSentence =
     return typeof found === 'number' ? found : [found];
   };
 
-const beyondAscii = /^[^\0-\x7f]/;
 /** ASCII other than letters and digits. */
 const asciiSign = /[\0-/:-@[-`{-\x7f]/;
 const fieldEnd = /["']\s?:/y;
@@ -214,11 +213,19 @@ const gives =
 const orders =
   /^(?:type|enter|use|give|answer|saisis|tape|gib|tippe|escribe|digita|wpisz|zadej|введи|skriv)$/i;
 
+const maxQuoteDistance = 60;
+const maxWordsToQuote = 8;
+
 /** A quoted phrase within a few words: `passphrase "…"`. */
 function quotedPhrase(line: string): { index: number; length: number } | undefined {
   const quote = line.search(/["'`]/);
   const before = line.slice(0, quote);
-  if (quote === -1 || quote > 60 || /[=(){}[\]<>,;]/.test(before) || before.split(' ').length > 8)
+  if (
+    quote === -1 ||
+    quote > maxQuoteDistance ||
+    /[=(){}[\]<>,;]/.test(before) ||
+    before.split(' ').length > maxWordsToQuote
+  )
     return undefined;
   const end = line.indexOf(line[quote] as string, quote + 1);
   if (end === -1 || !isChosenPhrase(line.slice(quote + 1, end))) return undefined;
@@ -277,7 +284,7 @@ const isQuoted = (raw: string): boolean => /^["'`].+["'`][.,;:!?)]?$/.test(raw);
 
 /** If the trailing punctuation was part of the password, only that character stays visible. */
 function bared(raw: string): [value: string, offset: number] {
-  const offset = /^["'`([<*]{0,3}/.exec(raw)?.[0].length ?? 0;
+  const offset = (/^["'`([<*]{0,3}/.exec(raw) as RegExpExecArray)[0].length;
   const word = raw.slice(offset).replace(/\*\*[!?]+$/, '');
   return [word.replace(/["'`)\]>*]{0,3}[.,;:]{0,2}["'`)\]>*]{0,3}$/, ''), offset];
 }
@@ -288,7 +295,7 @@ function secretBefore(text: string, start: number, end: number, named: Named): S
   if (match === null) return undefined;
   const [value, offset] = bared(match[1] as string);
   const mayBeChosen = (named === 'password' || named === 'login') && !matchesAt(aboutPasswords, text, end);
-  const isRandom = value.charCodeAt(0) < 128 && isRandomWord(value, 8);
+  const isRandom = !beyondAscii.test(value) && isRandomWord(value, minStatedLength);
   if (!isRandom && !(mayBeChosen && isChosenPassword(value, 'adjacent'))) return undefined;
   const at = start - match[0].length + match[0].indexOf(match[1] as string);
   return spanAt(at + offset, value.length);
@@ -297,6 +304,7 @@ function secretBefore(text: string, start: number, end: number, named: Named): S
 /** Words such as "hash" in "as the password hash": the sentence is about a password but does not state one. */
 const aboutPasswords =
   /s?[ -](?:hash|field|column|algorithm|polic|manager|store|reset|file|format|length|type|input|check|rule|hint|encod)/iy;
+const minStatedLength = 8;
 const statedBefore =
   /(?<!\S)(\S{8,80}) {1,2}(?:is|as|was|for|ist|als|es|est|como|comme|come|jest|jako|is het|är|er) (?:[\p{L}-]{1,12} ){0,2}$/u;
 /** "type X when sudo asks". */
