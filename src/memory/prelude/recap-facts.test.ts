@@ -27,7 +27,7 @@ it('a session ended with an answer, a question, or before the last request was a
 
 describe('the facts of a session', () => {
   const request = 'Make the retry queue survive a restart.';
-  const plan = (text: string): Turn['prompt'] => ({ event: 'plan', text, isPlan: true });
+  const plan = (text: string): NonNullable<Turn['prompt']> => ({ event: 'plan', text, isPlan: true });
   const secret = ['q8Zr', '2Lm9', 'Xv4T'].join('');
 
   it('are none if nothing was asked, or only words that ask for nothing and no work was done', () => {
