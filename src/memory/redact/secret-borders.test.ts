@@ -134,6 +134,8 @@ const secrets = [
   'token|«4jiafter»',
   '«F5LYx6gqP9LNySx4DGxS+·eWQPamHRKAAAAACOgafter»',
   '비밀번호«Luna482»',
+  ' pass=«zkvgrA»',
+  '密码是«yBoArD»',
 ];
 
 const others = [
@@ -229,6 +231,14 @@ const others = [
   'openssl -k [zwu',
   'passphrase"pe tr 6n',
   'passwr.: 4allis',
+  'Pw:\n/Lm9Xv',
+  'SECRET o-insecure-A·KIADKRY7riva',
+  'ho_morsguji·GVaMxtafterx',
+  'hp_4yLgJ8eVDSoKi·pS1ARTNNSRCTafter',
+  'slaptažod yra p0t_ny',
+  'パスワード.5a49372f',
+  'パスワードBlue.|hale77」W1E9sZa',
+  '비번aBcDeFHiJ',
 ];
 
 it.each(secrets)('[redact-rules] removes exactly the secret: %j', (text) => {
