@@ -263,7 +263,7 @@ function readValue(
 
 /** Laravel writes `APP_KEY=base64:…`. */
 const afterEncoding = (text: string, at: number): number =>
-  at + (['base64:', 'hex:'].find((prefix) => text.startsWith(prefix, at))?.length ?? 0);
+  at + (['base64:', 'hex:'].find((prefix) => text.startsWith(prefix, at)) ?? '').length;
 
 const padding = /={0,2}/y;
 const bareValue = new RegExp(`[\\w.~+/-]{0,${maxValueLength}}`, 'y');

@@ -29,7 +29,7 @@ const idPrefix =
 
 /** The kind of character changes at every second or third one in random text, rarely in names. */
 function changes(body: string): number {
-  return body.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
+  return [...body.matchAll(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|\d(?=[A-Za-z])/g)].length;
 }
 
 /** The form of a token that has several parts, none of which is recognisable alone. */
