@@ -136,6 +136,11 @@ const secrets = [
   '비밀번호«Luna482»',
   ' pass=«zkvgrA»',
   '密码是«yBoArD»',
+  "password='«ssword»'",
+  'Usernpassword:"«Psword»"',
+  'parol is «тром55»',
+  'pw to «r1-now»',
+  '密碼Л «а-тром55»',
 ];
 
 const others = [
@@ -239,6 +244,7 @@ const others = [
   'パスワード.5a49372f',
   'パスワードBlue.|hale77」W1E9sZa',
   '비번aBcDeFHiJ',
+  'passphrase"r s y"',
 ];
 
 it.each(secrets)('[redact-rules] removes exactly the secret: %j', (text) => {
