@@ -108,6 +108,12 @@ describe('the origins of lines', () => {
     expect(await between(lines(last))).toEqual(['', '', '', 'one', '']);
   });
 
+  it('of several blank lines between two sessions are nobody’s', async () => {
+    const text = ['first();', '', '', 'last();'];
+    const edits = [lines(['first();']), lines(['', '', '', 'last();'], 'two')];
+    expect(sessionsIn(await find(text, edits)).map(([, , by]) => by)).toEqual(['one', '', '', 'two']);
+  });
+
   it('name the path of the file and the earlier ones of its lines, each once', () => {
     const found = ['b.js', 'a.js', 'b.js'].map((path) => ({ line: { path } }) as LineOrigin);
     expect(pathsOf('a.js', found)).toEqual(['a.js', 'b.js']);
