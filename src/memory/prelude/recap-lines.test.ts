@@ -63,6 +63,8 @@ describe('the lines of a recap', () => {
       'ok go on',
     ];
     expect(between({ asked })[1]).toBe('asked later "add docs to the mail worker"');
+    const short = [...asked.slice(0, 3), 'rename mail queue'];
+    expect(between({ asked: short })[1], 'three words').toBe('asked later "add docs to the mail worker"');
     const open = linesOf({ asked, end: 'the last request has no answer' });
     expect(open[2]).toBe('asked later "ok go on"');
     expect(between({ asked: ['Make it survive.', 'ok go on'] })[1]).toBe('asked later "ok go on"');

@@ -186,16 +186,28 @@ function planName(title: string): string {
 
 /** Tokens of the first request and of a later one, how many files and later requests. */
 const sizes = { short: [70, 40, 4, 1], long: [120, 60, 12, 3] } as const;
-const shares = [1, 0.85, 0.65, 0.5, 0.3, 0.15];
+/** The shares of these sizes that are tried, the largest first. A long request is told rather than a later one. */
+const shares = [
+  [1, 1, 1],
+  [0.85, 0.85, 0.85],
+  [0.65, 0.65, 0.65],
+  [1.3, 0, 0.7],
+  [0.5, 0.5, 0.5],
+  [0.3, 0.3, 0.3],
+  [0.15, 0.15, 0.15],
+] as const;
 
 /** The recap in at most 150 tokens, or 400. What `told`, lines of the same text, says is not repeated. */
 export function recapLines(recap: Recap, form: 'short' | 'long', told: PreludeLine[] = []): PreludeLine[] {
   const [goal, later, files, requests] = sizes[form];
-  // A long request is told rather than a later one.
-  const variants = [...shares.map((share) => [goal * share, later * share, files * share] as const)];
-  variants.splice(3, 0, [goal * 1.3, 0, files * 0.7]);
-  const fitting = variants
-    .map(([first, last, names]) => render(recap, { first, last, names: Math.ceil(names), requests, told }))
+  const isLong = form === 'long';
+  const fitting = shares
+    .map(([ofGoal, ofLater, ofFiles]) => ({
+      first: goal * ofGoal,
+      last: later * ofLater,
+      names: Math.ceil(files * ofFiles),
+    }))
+    .map((size) => render(recap, { ...size, requests, isLong, told }))
     .filter((lines) => estimateTokens(recapText(lines).join('\n')) <= recapMaxTokens[form]);
   const isCut = ({ text }: PreludeLine): boolean => text.endsWith('…"');
   return fitting.find((lines) => !lines.some(isCut)) ?? fitting[0] ?? [];
@@ -206,12 +218,12 @@ interface Size {
   last: number;
   names: number;
   requests: number;
+  isLong: boolean;
   told: PreludeLine[];
 }
 
-function render(recap: Recap, { first, last, names, requests, told }: Size): PreludeLine[] {
+function render(recap: Recap, { first, last, names, requests, isLong, told }: Size): PreludeLine[] {
   const { asked, plan, branch, at, before, checks, commits, end, files, uncommitted } = recap;
-  const isLong = requests > 1;
   const named = (paths: string[]): string => editedNames(paths, names, asked.join('\n'));
   const goal = plan === '' ? asked.slice(0, 1) : [];
   const others = asked.slice(goal.length);
