@@ -176,6 +176,7 @@ const sentencesIn = (text: string): string[] =>
   );
 
 const maxPlanWords = 10;
+const maxLineLength = 1_000;
 
 /** The heading of a plan, if it can pass for a name. An agent wrote it, and the user accepted the plan under it. */
 function planName(title: string): string {
@@ -260,7 +261,7 @@ function render(recap: Recap, { first, last, names, requests, isLong, told }: Si
     line: hashId('recap', recap.agentSession),
     reason: 'seen by Backstory, and your own words',
   } as const;
-  const lines: PreludeLine[] = texts.map((text) => ({ ...common, text: harmlessLine(text, 1_000) }));
+  const lines: PreludeLine[] = texts.map((text) => ({ ...common, text: harmlessLine(text, maxLineLength) }));
   if (uncommitted === undefined) return lines;
   const left = `not committed at ${isoTime(uncommitted.at).slice(0, 16).replace('T', ' ')}: ${named(uncommitted.files)}`;
   const text = uncommitted.files.length === 0 ? 'none of these files has uncommitted changes' : left;
