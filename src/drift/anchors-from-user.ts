@@ -33,8 +33,9 @@ async function anchorAt(
   now: CurrentCode,
 ): Promise<string | undefined> {
   const file = now.file(path);
-  const lines = file?.lines.slice(from - 1, to) ?? [];
-  if (file === undefined || from < 1 || to < from || lines.length !== to - from + 1) return undefined;
+  if (file === undefined || to < from) return undefined;
+  const lines = file.lines.slice(from - 1, to);
+  if (lines.length !== to - from + 1) return undefined;
   const symbols = await now.code.symbols?.(path, file.lines.join('\n'), now.remainingMs);
   const symbol = symbols && symbolOf(symbols, from, to);
   const name = symbol && [symbol.container, symbol.name].filter((part) => part !== '').join('.');

@@ -1,6 +1,7 @@
 import { lineHash } from '../base/hash.ts';
 import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
+import type { commitLines } from '../git/commit-lines.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
@@ -111,33 +112,50 @@ async function commitAnchors(ties: Tie[], now: CurrentCode): Promise<Map<string,
   const branches = new Map(
     ties.flatMap(({ commit, branch = '' }) => (commit ? [[commit, branch] as const] : [])),
   );
-  if (branches.size === 0 || !now.isInGit) return new Map();
+  const commits = [...branches.keys()];
+  const [first] = commits;
+  if (first === undefined) return new Map();
   const { commitLines } = await import('../git/commit-lines.ts');
-  const found = await commitLines(now.code.root, [...branches.keys()], now.remainingMs);
-  return new Map(
-    found.map(({ hash, at, added }) => [
-      hash.slice(0, 12),
-      added
-        .filter(({ lines }) => lines.some(isDistinctive))
-        .sort((a, b) => b.lines.length - a.lines.length)
-        .slice(0, maxPieces)
-        .map(({ path, start, lines }) => ({
-          path,
-          start,
-          lines: {
-            kind: 'hashes',
-            hashes: lines
-              .filter((line) => line.trim() !== '')
-              .slice(0, maxLines)
-              .map(lineHash),
-          },
-          commit: hash,
-          branch: branches.get(hash.slice(0, 12)) ?? '',
-          at,
-        })),
-    ]),
-  );
+  return anchorsOfCommits(await commitLines(now.code.root, commits, now.remainingMs), branches);
 }
+
+type CommitLines = Awaited<ReturnType<typeof commitLines>>[number];
+
+/**
+ * The blocks that commits added, the largest first, by the short hash that chunks have. A block of lines that occur in
+ * every file identifies nothing.
+ */
+export const anchorsOfCommits = (
+  commits: CommitLines[],
+  branches: Map<string, string>,
+): Map<string, Anchor[]> =>
+  new Map(
+    [...branches].flatMap(([hash, branch]) =>
+      commits.flatMap((commit) =>
+        commit.hash.startsWith(hash) ? [[hash, anchorsOfCommit(commit, branch)] as const] : [],
+      ),
+    ),
+  );
+
+const anchorsOfCommit = ({ hash, at, added }: CommitLines, branch: string): Anchor[] =>
+  added
+    .filter(({ lines }) => lines.some(isDistinctive))
+    .sort((a, b) => b.lines.length - a.lines.length)
+    .slice(0, maxPieces)
+    .map(({ path, start, lines }) => ({
+      path,
+      start,
+      lines: {
+        kind: 'hashes',
+        hashes: lines
+          .filter((line) => line.trim() !== '')
+          .slice(0, maxLines)
+          .map(lineHash),
+      },
+      commit: hash,
+      branch,
+      at,
+    }));
 
 export const driftOfChunks = (
   parts: RecallParts,

@@ -25,22 +25,23 @@ export function checkedRecall(
       const chunks = hits.map(({ chunk }) => chunk).filter((chunk) => !drifts.has(chunk));
       for (const [chunk, drift] of await checkDrift(chunks, evidence, code)) drifts.set(chunk, drift);
     };
+    const driftOf = ({ chunk }: Pick<Hit, 'chunk'>) => drifts.get(chunk) as Drift;
     // Hits with equal scores keep their order.
     const reorder = async (best: Ranked[]): Promise<Ranked[]> => {
       await check(best);
-      const scores = new Map(best.map((hit) => [hit, adjustedScore(hit.score, drifts.get(hit.chunk))]));
-      return best.toSorted((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0));
+      const scored = best.map((hit) => ({ hit, score: adjustedScore(hit.score, driftOf(hit)) }));
+      return scored.sort((a, b) => b.score - a.score).map(({ hit }) => hit);
     };
     const answer = await recallFrom(parts, { ...searched, reorder }, query);
     await check(answer.hits);
-    const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
+    const hits = answer.hits.map((hit) => ({ ...hit, drift: driftOf(hit) }));
     const failedPaths = await failedPathsOf(query, evidence).catch(noneUnlessDamage);
     return { ...answer, hits, failedPaths };
   });
 }
 
 /** Recall answers without failed attempts. Of a damaged index the caller must know, to rebuild it. */
-function noneUnlessDamage(error: unknown): never[] {
+export function noneUnlessDamage(error: unknown): never[] {
   if (isIndexDamage(error)) throw error;
   return [];
 }
@@ -49,11 +50,9 @@ function noneUnlessDamage(error: unknown): never[] {
 const goneFactor = 0.5;
 const changedFactor = 0.7;
 
-const adjustedScore = (score: number, drift: Drift | undefined): number => {
-  if (drift === undefined) return score;
-  const lost = drift.of === 0 ? 0 : 1 - drift.keptLines / drift.of;
-  if (drift.state === 'gone') return score * goneFactor;
-  return drift.state === 'changed' || drift.state === 'elsewhere'
-    ? score * (1 - (1 - changedFactor) * lost)
-    : score;
-};
+/** The score of a hit with its code compared: the more of the code is lost, the lower. */
+export function adjustedScore(score: number, { state, keptLines, of }: Drift): number {
+  if (state === 'gone') return score * goneFactor;
+  if (of === 0 || (state !== 'changed' && state !== 'elsewhere')) return score;
+  return score * (1 - (1 - changedFactor) * (1 - keptLines / of));
+}

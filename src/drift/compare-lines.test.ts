@@ -101,6 +101,20 @@ describe('lines that moved within their file', () => {
     expect(compare('a b d e f g h a b', [0, 1], 'x d e f g h a b a b')).toMatchObject({ kind: 'shifted' });
   });
 
+  it('are found among others that stayed if they are distinctive, and there is only one such block', () => {
+    const block = [0, 1, 2, 3];
+    expect(compare('a b c d e f g h', block, 'e a b f c g d h')).toEqual({
+      kind: 'shifted',
+      block: [1, 2, 4, 6],
+    });
+    expect(compare('a b c d e f g h a b c d', block, 'e f g h a b c d')).toMatchObject({ kind: 'lost' });
+  });
+
+  it('are found where less than half of the lines were before', () => {
+    expect(compare('a b c d', [0, 1], 'a d b a b')).toEqual({ kind: 'shifted', block: [3, 4] });
+    expect(compare('a b c b e', [0, 1, 2], 'a a b e c')).toEqual({ kind: 'shifted', block: [1, 2, 4] });
+  });
+
   it('keep about the gaps between them', () => {
     const far = 'd e f g h i j k l m n a x y b x y c';
     expect(compare('a b c d e f g h i j k l m n', [0, 1, 2], far)).toMatchObject({ kind: 'lost' });
@@ -127,6 +141,9 @@ describe('what took the place of lost lines', () => {
     expect(replacement('a b c', [1], 'a x _ y c')).toMatchObject({ lines: 2, isDistinctive: true });
     expect(replacement('a b c', [1], 'a c')).toEqual({ lines: 0, similarity: 0, isDistinctive: false });
     expect(replacement('a b c d', [1, 2], 'a x c d')).toMatchObject({ lines: 1 });
+    expect(replacement('a b c d', [1, 2], 'a b x d')).toMatchObject({ lines: 1 });
+    expect(replacement('a b c d', [1, 2], 'a c x d')).toMatchObject({ lines: 1 });
+    expect(replacement('a b c d e', [1, 2, 3], 'a c x e')).toMatchObject({ lines: 1 });
     expect(replacement('a b c', [1], 'a } c')).toMatchObject({ lines: 1, isDistinctive: false });
   });
 
@@ -136,6 +153,7 @@ describe('what took the place of lost lines', () => {
     expect(replacement('a b', [0, 1], 'x y z')).toMatchObject({ lines: 3 });
     expect(replacement('a b c d', [2], 'a b')).toMatchObject({ lines: 0 });
     expect(replacement('a b c', [1, 2], 'x y a')).toMatchObject({ lines: 0 });
+    expect(replacement('a b c', [0], 'b x c')).toMatchObject({ lines: 0 });
     expect(replacement('b c a', [0, 1], 'a x y')).toMatchObject({ lines: 0 });
     expect(replacement('a b c d e', [2], 'x a y b z d v e w')).toMatchObject({ lines: 1 });
     expect(replacement('a b c d e', [2], 'x a y z e w')).toMatchObject({ lines: 2 });

@@ -77,11 +77,11 @@ export function findMoved({ keys, block, text }: OldVersion, file: LineIndex): n
 
 function replacementOf({ block, text }: OldVersion, mapping: number[], now: SourceText): Replacement {
   const [first, last] = [block[0] as number, block.at(-1) as number];
-  const before = mapping.slice(0, first).findLast((at) => at >= 0) ?? -1;
-  const after = mapping.slice(last + 1).find((at) => at >= 0) ?? now.lines.length;
-  const kept = new Set(mapping.slice(first, last + 1));
-  const fresh: string[] = [];
-  for (let at = before + 1; at < after; at++) if (!kept.has(at)) fresh.push(now.lines[at] as string);
+  const isKept = (at: number) => at !== -1;
+  const start = (mapping.slice(0, first).findLast(isKept) ?? -1) + 1;
+  const after = mapping.slice(last + 1).find(isKept) ?? now.lines.length;
+  const kept = new Set(mapping);
+  const fresh = now.lines.slice(start, after).filter((_, at) => !kept.has(start + at));
   return {
     lines: fresh.filter((line) => line.trim() !== '').length,
     similarity:
@@ -103,6 +103,6 @@ function wordOverlap(lines: string[], others: string[]): number {
 
 const wordsIn = (lines: string[]): Set<string> => new Set(lines.join('\n').match(/[\p{L}_]\w{2,}|\d+/gu));
 
-/** The largest distance between two adjacent lines of a block; at least 1. */
+/** The largest distance between two adjacent lines of a block; 0 for a single line. */
 const widestGap = (block: number[]): number =>
-  block.reduce((widest, at, index) => Math.max(widest, at - (block[index - 1] ?? at)), 1);
+  Math.max(...block.map((at, index) => at - (block[index - 1] ?? at)));

@@ -108,6 +108,14 @@ describe('whether the symbol of old lines is still defined', () => {
     expect(await ask([], { budgetMs: 0 })).toBeUndefined();
     expect(await ask([], {}, [symbol('far', 2, 2)])).toBe(false);
     expect(await ask([], {}, [symbol('far', 9, 9)])).toBeUndefined();
+    let asked = 0;
+    const symbols = async () => {
+      asked++;
+      return [];
+    };
+    for (const remainingMs of [0, 1])
+      await isStillDefined(origin, 'a.js', old, { code: { symbols }, remainingMs } as never);
+    expect(asked, 'only with time left').toBe(1);
     const without = new CurrentCode({ root: '/', key: '' });
     expect(await isStillDefined(origin, 'a.js', old, without)).toBeUndefined();
   });

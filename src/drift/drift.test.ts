@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aChunk } from '../../test/contract/samples.ts';
 import { commitAll, editAs, put } from '../../test/support/agent-edits.ts';
 import { cpuClock } from '../../test/support/cpu-time.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
@@ -8,11 +9,12 @@ import { git } from '../../test/support/sandbox.ts';
 import { lineHash } from '../base/hash.ts';
 import { createSymbolReader } from '../code/symbols/symbol-reader.ts';
 import type { Anchor } from '../domain/anchor.ts';
+import type { Evidence } from '../recall/evidence.ts';
 import type { Hit } from '../recall/hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { checkAnchors } from './check-drift.ts';
+import { checkAnchors, checkDrift } from './check-drift.ts';
 import { checkedRecall } from './checked-recall.ts';
-import { type CheckedCode, CurrentCode } from './current-code.ts';
+import { type CheckedCode, CurrentCode, headOf } from './current-code.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -175,6 +177,21 @@ describe('drift', () => {
       pages.map(({ id }) => id),
       'in pages of one',
     ).toEqual(after.map(({ id }) => id));
+  });
+
+  it('[drift] compares the lines that a commit added', async () => {
+    const { head } = headOf(memory.work);
+    const text = `commit ${head.slice(0, 12)}: Load and save`;
+    const chunk = aChunk({ kind: 'commit', agentSession: '', turn: '', paths: ['src/load.js'], text });
+    const evidence = {
+      tiesOf: async () => new Map(),
+      events: async () => new Map(),
+      ofTurns: async () => ({ edits: [], reads: [] }),
+    } as unknown as Evidence;
+    const stateNow = async () => (await checkDrift([chunk], evidence, code())).get(chunk)?.state;
+    expect(await stateNow()).toBe('current');
+    rmSync(join(memory.work, 'src/load.js'));
+    expect(await stateNow()).toBe('gone');
   });
 
   it('reports chunks without code as unanchored, and uses only the disk outside git', async () => {

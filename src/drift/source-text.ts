@@ -59,10 +59,8 @@ const lettersIn = (text: SourceText, block: number[]): number =>
 
 /** Every place where all of these lines occur, in order and close together. The rarest line is found first. */
 export function findBlock(lines: string[], file: LineIndex, maxGap = maxEditGap): number[][] {
-  const occurrences = (line: string) => placesOf(line, file).length;
-  let rarest = 0;
-  for (const [at, line] of lines.entries())
-    if (occurrences(line) < occurrences(lines[rarest] as string)) rarest = at;
+  const occurrences = lines.map((line) => placesOf(line, file).length);
+  const rarest = occurrences.indexOf(Math.min(...occurrences));
   return placesOf(lines[rarest] ?? '', file)
     .map((place) => alignLines(lines, rarest, file, place, { maxGap }))
     .filter((block) => block.length === lines.length);

@@ -20,7 +20,11 @@ describe('summarise', () => {
       state: 'moved',
       path: 'moved',
     });
-    expect(summarise([piece('gone', 0, 3), piece('gone', 0, 2)])).toMatchObject({ state: 'gone', of: 5 });
+    expect(summarise([piece('gone', 0, 3), { ...piece('gone', 0, 2), path: 'second' }])).toMatchObject({
+      state: 'gone',
+      path: 'gone',
+      of: 5,
+    });
   });
 
   it('returns changed if only some blocks are gone, and never current if some were not checked', () => {

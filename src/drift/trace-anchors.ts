@@ -98,7 +98,11 @@ async function traceOne(
 }
 
 /** Compares with the file on disk only, if no version with the lines was found. */
-function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: CurrentCode): Drift | undefined {
+export function withoutHistory(
+  { path, lines }: Anchor,
+  changes: PathChange[],
+  now: CurrentCode,
+): Drift | undefined {
   const file = now.file(path);
   const by = changes.length === 0 ? { by: uncommitted } : {};
   if (lines.kind === 'span') {
@@ -203,7 +207,8 @@ const certainSimilarity = 0.5;
 const minSimilarity = 0.3;
 const minKeptShare = 0.34;
 
-async function stateOf(
+/** Whether lost code was changed or is gone, judged by what took its place and whether its symbol still exists. */
+export async function stateOf(
   origin: OldVersion,
   path: string,
   lost: Lost,
@@ -258,11 +263,15 @@ async function findElsewhere(
 const minSharedLines = 0.5;
 
 /** Finds the new name of a file after an uncommitted rename: the changed file with the most lines in common. */
-function findRenamed(origin: OldVersion, touched: { path: string }[], now: CurrentCode): string | undefined {
+export function findRenamed(
+  origin: Pick<OldVersion, 'keys'>,
+  touched: { path: string }[],
+  now: CurrentCode,
+): string | undefined {
   const lines = new Set(origin.keys);
   const shared = touched.slice(0, maxCandidates).map(({ path }) => {
     const places = now.file(path)?.index.places;
-    return { path, share: [...lines].filter((line) => places?.has(line)).length / Math.max(1, lines.size) };
+    return { path, share: [...lines].filter((line) => places?.has(line)).length / lines.size };
   });
   const best = shared.reduce((a, b) => (b.share > a.share ? b : a), { path: '', share: 0 });
   return best.share >= minSharedLines ? best.path : undefined;

@@ -51,13 +51,15 @@ function candidateOf(edit: Edit, hunk: EditHunk, line: WrittenLine): Candidate |
   const { added, removed } = indexed(hunk);
   const places = added.places.get(hash);
   if (places === undefined) return undefined;
-  const isKept = places.length <= (removed.places.get(hash)?.length ?? 0);
+  const gone = removed.places.get(hash);
+  const isKept = gone !== undefined && places.length <= gone.length;
   if (isKept && (before === undefined || edit.at <= before.at)) return undefined;
   // The best score comes first and, of equal ones, the last line: looking for a better place takes the most time.
   const scored = places
+    .toReversed()
     .map((at) => ({ at, score: alignmentScore(hunk.added, at, file, place) }))
     .filter(({ score }) => score >= minScore)
-    .sort((a, b) => b.score - a.score || b.at - a.at);
+    .sort((a, b) => b.score - a.score);
   const best = scored.find(({ at, score }) => isBestPlace(hunk, at, line, score));
   if (best === undefined) return undefined;
   const { at, score } = best;
@@ -77,8 +79,9 @@ function isBestPlace(hunk: EditHunk, at: number, { file, place }: WrittenLine, s
   return best.score < score || (best.score === score && best.distance >= distanceOf(hunk, at, place));
 }
 
+/** How far a line is from its recorded place. The start 0 means unknown; then all places are equally near. */
 const distanceOf = ({ newStart }: EditHunk, at: number, place: number): number =>
-  newStart === 0 ? 0 : Math.abs(place - (newStart + at - 1));
+  newStart && Math.abs(place - (newStart + at - 1));
 
 interface Fit {
   score: number;
@@ -100,8 +103,8 @@ function fitOf(hunk: EditHunk, at: number, file: HashedFile): Fit {
   for (const place of placesOf(hunk.added[at] as string, file)) {
     const score = alignmentScore(hunk.added, at, file, place);
     const distance = distanceOf(hunk, at, place);
-    if (score > best.score || (score === best.score && distance < best.distance))
-      Object.assign(best, { score, distance });
+    if (score > best.score) Object.assign(best, { score, distance });
+    else if (score === best.score) best.distance = Math.min(best.distance, distance);
   }
   return best;
 }
@@ -159,6 +162,4 @@ function alignmentScore(added: string[], at: number, file: HashedFile, place: nu
 }
 
 /** Line hashes as numbers. An alignment compares a hundred of them, and strings take much longer. */
-const numbersOf = oncePer((hashes: string[]) =>
-  Float64Array.from(hashes, (hash) => Number.parseInt(hash, 16)),
-);
+const numbersOf = oncePer((hashes: string[]) => Float64Array.from(hashes, (hash) => Number(`0x${hash}`)));

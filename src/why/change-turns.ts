@@ -44,7 +44,7 @@ export async function readTurns(
   return turns;
 }
 
-const isOfSubagent = ({ body }: EventEnvelope): boolean => 'subagent' in body && body.subagent !== undefined;
+const isOfSubagent = ({ body }: EventEnvelope): boolean => 'subagent' in body;
 
 const startsTurn = (event: EventEnvelope): boolean =>
   event.kind === 'prompt' && event.body.asked === undefined && !isOfSubagent(event);

@@ -9,7 +9,7 @@ import { quickLimits } from '../recall/with-index.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { wrap } from '../text/wrap.ts';
 import { type ChangeAnswer, changeAnswer } from '../wire/answers/change.ts';
-import { whyChange } from './change.ts';
+import { uncommittedIn, whyChange } from './change.ts';
 import { plain } from './render.ts';
 import { renderChange, renderChangeForAgent } from './render-change.ts';
 import { resolveSubject } from './target.ts';
@@ -101,6 +101,12 @@ describe('why of a change', () => {
     ])
       expect(shown(answer)).toContain(words);
     expect(shown(answer)).toContain('claude-code 80 %, people or not recorded 20 %');
+    const open = (head: string) => uncommittedIn(memory.work, { head }, new Set(['src/load.js']));
+    expect(await open(answer.head)).toEqual([]);
+    put(memory, 'src/load.js', base);
+    put(memory, 'notes.txt', 'changed\n');
+    expect(await open(answer.head)).toEqual(['not committed: changes of src/load.js']);
+    expect(await open(answer.base)).toEqual([]);
   });
 
   it('[why-change] says the same after a squash merge, a rebase and a cherry-pick', async () => {

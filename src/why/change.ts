@@ -60,10 +60,14 @@ export async function whyChange(
       root,
       commits.map(({ hash }) => hash),
     );
+    const blamed = async (path: string): Promise<BlamedLine[]> => {
+      const found = await blame(root, path, { revision: since });
+      return found.kind === 'lines' ? found.lines : [];
+    };
     return {
       ...range,
       commits,
-      files: await Promise.all(files.map((file) => fileWithWriters(root, { since, claims, models }, file))),
+      files: await Promise.all(files.map((file) => fileWithWriters(blamed, { claims, models }, file))),
       turns: turns.map((turn) => describeTurn(turn, files, { notes, models })),
       tried: tried.flat().filter(({ agentSession, at }) => ids.includes(agentSession) && at <= until),
       tests,
@@ -78,7 +82,7 @@ export async function whyChange(
 }
 
 /** A changed file with the numbers of the added lines and how many were removed, by the edit that did it. */
-interface WrittenFile extends PatchFile {
+export interface WrittenFile extends PatchFile {
   added: BlamedLine[];
   parts: Map<Edit, { lines: number[]; removed: number }>;
 }
@@ -118,7 +122,8 @@ function partOf({ parts }: WrittenFile, edit: Edit) {
   return part;
 }
 
-async function addRemoved(file: WrittenFile, until: number, evidence: Evidence): Promise<void> {
+/** Adds the distinctive lines that the change removed to the last edit that removed each. */
+export async function addRemoved(file: WrittenFile, until: number, evidence: Evidence): Promise<void> {
   const { path, oldPath, hunks } = file;
   const wanted = hunks.flatMap(({ removed }) => removed.filter(isDistinctive).map(lineHash));
   const known = evidence.isEmpty || wanted.length === 0 ? [] : await evidence.editsWithLines(wanted);
@@ -133,7 +138,7 @@ async function addRemoved(file: WrittenFile, until: number, evidence: Evidence):
 }
 
 /** Who only removed lines before the change is a stranger: somebody brought those lines back. */
-function dropStrangers(start: number, files: WrittenFile[]): void {
+export function dropStrangers(start: number, files: WrittenFile[]): void {
   const all = files.flatMap(({ parts }) => [...parts]);
   const writers = new Set(all.flatMap(([edit, { lines }]) => (lines.length > 0 ? [edit.agentSession] : [])));
   for (const { parts } of files)
@@ -143,7 +148,11 @@ function dropStrangers(start: number, files: WrittenFile[]): void {
 
 type Models = Map<string, { model?: string }>;
 
-async function modelsOf(edits: Map<string, Edit>, evidence: Evidence): Promise<Models> {
+/** The model that made each edit, if it is known. */
+export async function modelsOf(
+  edits: Map<string, Edit>,
+  evidence: Pick<Evidence, 'modelOf'>,
+): Promise<Models> {
   const models: Models = new Map();
   for (const edit of edits.values()) {
     const model = await evidence.modelOf(edit);
@@ -159,28 +168,32 @@ const maxTurnsBefore = 3;
  * The turns of a session that led to the change: those whose lines are in it, those between them that edited the same
  * files or edited nothing, and the talk just before.
  */
-function turnsOfChange(all: SessionTurn[], edits: Map<string, Edit>, paths: Set<string>): SessionTurn[] {
+export function turnsOfChange(
+  all: SessionTurn[],
+  edits: Map<string, Edit>,
+  paths: Set<string>,
+): SessionTurn[] {
   const isWriter = (turn: SessionTurn) => turn.edits.some(({ event }) => edits.has(event));
   const isTalk = (turn: SessionTurn | undefined) => turn?.edits.length === 0;
   const [first, last] = [all.findIndex(isWriter), all.findLastIndex(isWriter)];
   let start = first;
   while (start > first - maxTurnsBefore && isTalk(all[start - 1])) start--;
   return all
-    .slice(Math.max(0, start), last + 1)
+    .slice(start, last + 1)
     .filter((turn) => isWriter(turn) || isTalk(turn) || turn.edits.some(({ path }) => paths.has(path)));
 }
 
 type NotesByEvent = Awaited<ReturnType<Evidence['statements']>>;
 
 /** The notes that were kept of what was said in these turns. What nobody has reviewed is left out. */
-function notesOf(turns: SessionTurn[], notes: NotesByEvent): Chunk[] {
+export function notesOf(turns: SessionTurn[], notes: NotesByEvent): Chunk[] {
   const all = turns.flatMap(({ events }) => events.flatMap((event) => notes.get(event) ?? []));
   return [...new Set(all.map(({ note }) => note))].filter(
     (note) => note.trust >= 2 && !isSetAside(note) && !note.concepts.includes('candidate'),
   );
 }
 
-function describeTurn(
+export function describeTurn(
   turn: SessionTurn,
   files: WrittenFile[],
   { notes, models }: { notes: NotesByEvent; models: Models },
@@ -217,9 +230,9 @@ function rangesOf(lines: number[]): [number, number][] {
 const maxClaimedLines = 2_000;
 
 /** Of lines that no session is known to have written, notes and trailers of the commits may say who wrote them. */
-async function fileWithWriters(
-  root: string,
-  { since, claims, models }: { since: string; claims: Claims; models: Models },
+export async function fileWithWriters(
+  blamed: (path: string) => Promise<BlamedLine[]>,
+  { claims, models }: { claims: Claims; models: Models },
   { path, oldPath, hunks, added, parts }: WrittenFile,
 ): Promise<ChangeAnswer['files'][number]> {
   const written = [...parts].flatMap(([{ id, agent }, { lines }]) =>
@@ -227,18 +240,14 @@ async function fileWithWriters(
   );
   const known = new Set([...parts.values()].flatMap(({ lines }) => lines));
   const unknown = new Set(added.flatMap(({ line }) => (known.has(line) ? [] : [line])));
-  const blamed =
-    claims.size === 0 || unknown.size === 0 || unknown.size > maxClaimedLines
-      ? undefined
-      : await blame(root, path, { revision: since });
-  const lines = (blamed?.kind === 'lines' ? blamed.lines : []).filter(
-    ({ line, commit }) => unknown.has(line) && claims.has(commit),
-  );
-  const claimed = lines.flatMap((line) =>
-    claimsOf(claims, line)
-      .slice(0, 1)
-      .map(({ tool: agent, model, source }) => ({ agent, ...(model && { model }), claim: source })),
-  );
+  const isAsked = claims.size > 0 && unknown.size > 0 && unknown.size <= maxClaimedLines;
+  const lines = isAsked ? (await blamed(path)).filter(({ line }) => unknown.has(line)) : [];
+  const claimed = lines.flatMap((line) => {
+    const [claim] = claimsOf(claims, line);
+    if (claim === undefined) return [];
+    const { tool: agent, model, source } = claim;
+    return [{ agent, ...(model && { model }), claim: source }];
+  });
   const writers = Map.groupBy<string, Omit<ChangeWriter, 'lines'>>([...written, ...claimed], (each) =>
     JSON.stringify(each),
   );
@@ -253,7 +262,7 @@ async function fileWithWriters(
 }
 
 /** The last results of the checks that the sessions ran from their first turn of the change up to its last commit. */
-function testsOf(
+export function testsOf(
   sessions: { all: SessionTurn[]; own: SessionTurn[] }[],
   until: number,
 ): ChangeAnswer['tests'] {
@@ -267,12 +276,12 @@ function testsOf(
   return lastTestResults(runs.sort((a, b) => a.at - b.at)).map(({ event, command, result }) => ({
     command,
     result,
-    isBeforeLastEdit: (at.get(event) ?? 0) < lastEdit,
+    isBeforeLastEdit: (at.get(event) as number) < lastEdit,
   }));
 }
 
 /** Whether the last turn of a session belongs to the change and has no answer, or ends with a question. */
-function unansweredIn(all: SessionTurn[], own: SessionTurn[]): string[] {
+export function unansweredIn(all: SessionTurn[], own: SessionTurn[]): string[] {
   const last = all.at(-1);
   if (last === undefined || !own.includes(last) || all.every(({ account }) => account.length === 0))
     return [];
@@ -283,7 +292,11 @@ function unansweredIn(all: SessionTurn[], own: SessionTurn[]): string[] {
 }
 
 /** Files of the change that were changed again and are not committed. Of older commits that says nothing. */
-async function uncommittedIn(root: string, { head }: RevisionRange, paths: Set<string>): Promise<string[]> {
+export async function uncommittedIn(
+  root: string,
+  { head }: Pick<RevisionRange, 'head'>,
+  paths: Set<string>,
+): Promise<string[]> {
   if (head !== headOf(root)) return [];
   const files = (await changedFiles(root))?.filter((path) => paths.has(path)) ?? [];
   return files.length === 0 ? [] : [`not committed: changes of ${files.join(', ')}`];

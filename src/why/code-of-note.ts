@@ -58,8 +58,9 @@ export async function codeOfNote(
 }
 
 async function anchorsOf(parts: RecallParts, note: Note): Promise<Anchor[]> {
-  const chunks = chunksOfNote(note, '').slice(0, 1);
-  const ties = await withEvidence(parts, quickLimits, (evidence) => findAnchors(chunks, evidence));
+  const [chunk] = chunksOfNote(note, '');
+  if (chunk === undefined) return [];
+  const ties = await withEvidence(parts, quickLimits, (evidence) => findAnchors([chunk], evidence));
   return [...ties.values()].flatMap(({ anchors }) => anchors);
 }
 
@@ -69,7 +70,8 @@ interface Place {
   drift: Drift | undefined;
 }
 
-function spanOf(anchor: Anchor | undefined): Span {
+/** The lines of an anchor, or the first lines of a file that is only named. */
+export function spanOf(anchor: Anchor | undefined): Span {
   if (anchor === undefined) return { from: 1, to: maxLines };
   const { start, lines } = anchor;
   const from = Math.max(1, start);
@@ -84,7 +86,7 @@ async function codeAt(
 ): Promise<NoteCode | undefined> {
   const span = spanOf(anchor);
   const now = { path: drift.path ?? path, from: drift.from ?? span.from, to: drift.to ?? span.to };
-  const here = await lines(now.path, { from: now.from, to: Math.min(now.to, now.from + maxLines - 1) });
+  const here = await lines(now.path, { from: now.from, to: Math.min(now.to, now.from + maxLines) });
   // The file exists but must not be shown. Do not show its past versions either.
   if (here === undefined && entryAt(checked.root, now.path) !== 'none') return undefined;
   const past = await pastOf(path, span, anchor, note, checked);
@@ -135,7 +137,7 @@ async function commitOf(root: string, path: string, at: number): Promise<string 
 }
 
 /** Undefined if there are no lines, or only blank ones. */
-function pieceOf(
+export function pieceOf(
   path: string,
   startLine: number,
   lines: string[] = [],

@@ -22,6 +22,8 @@ export interface StoryNote {
 
 const maxExplained = 400;
 const maxNotes = 60;
+/** A note may have several chunks, and the filter finds others. */
+const maxChunks = 180;
 const maxTried = 10;
 const maxCommits = 200;
 const maxEdits = 200;
@@ -73,7 +75,8 @@ export async function fileStory(
   });
 }
 
-function blocksOf(lines: string[], origins: Origin[]): Block[] {
+/** Adjacent lines of one origin, as a block with the index of that origin. Every line has an origin. */
+export function blocksOf(lines: string[], origins: Pick<Origin, 'lines'>[]): Block[] {
   const originAt = new Map<number, number>();
   for (const [index, origin] of origins.entries())
     for (const [from, to] of origin.lines)
@@ -81,7 +84,7 @@ function blocksOf(lines: string[], origins: Origin[]): Block[] {
   const blocks: Block[] = [];
   for (const at of lines.keys()) {
     const last = blocks.at(-1);
-    const origin = originAt.get(at + 1) ?? 0;
+    const origin = originAt.get(at + 1) as number;
     if (last?.origin === origin) last.to = at + 1;
     else blocks.push({ from: at + 1, to: at + 1, origin });
   }
@@ -89,15 +92,13 @@ function blocksOf(lines: string[], origins: Origin[]): Block[] {
 }
 
 /** Notes about the file under this or an earlier name; those that hold come first. */
-async function notesOn(
+export async function notesOn(
   paths: string[],
   path: string,
   evidence: Evidence,
   code: CheckedCode,
 ): Promise<StoryNote[]> {
-  const found = await Promise.all(
-    paths.map((file) => evidence.chunks({ source: 'note', file }, maxNotes * 3)),
-  );
+  const found = await Promise.all(paths.map((file) => evidence.chunks({ source: 'note', file }, maxChunks)));
   // The filter also accepts the end of a path. The summary of a session says nothing about the file itself.
   const isAbout = ({ kind, paths: own }: Chunk) =>
     kind !== 'summary' && own.some((each) => paths.includes(each));
@@ -108,19 +109,18 @@ async function notesOn(
     chunk,
     drift,
     lines: places.flatMap((place): [number, number][] =>
-      place.path === path && place.from !== undefined && place.state !== 'gone'
-        ? [[place.from, place.to ?? place.from]]
-        : [],
+      place.path === path && place.from !== undefined ? [[place.from, place.to ?? place.from]] : [],
     ),
   }));
 }
 
-function withEdit(tried: FailedPath, edits: Edit[]): FailedPath & { edit?: string } {
+/** A reverted attempt, with the edit that made it. */
+export function withEdit(tried: FailedPath, edits: Edit[]): FailedPath & { edit?: string } {
   const edit = edits.find(({ agentSession, at }) => agentSession === tried.agentSession && at === tried.at);
   return edit === undefined ? tried : { ...tried, edit: edit.id };
 }
 
-const storyEdit = ({ id, at, agent, agentSession, hunks }: Edit) => ({
+export const storyEdit = ({ id, at, agent, agentSession, hunks }: Edit) => ({
   id,
   at,
   agent,

@@ -164,7 +164,7 @@ async function explain(root: string, explained: Group[], evidence: Evidence): Pr
   for (const { origin, found } of explained) {
     const object = commits.get(origin.commit?.hash ?? '');
     if (origin.commit !== undefined && object !== undefined)
-      origin.commit.message = object.slice(object.indexOf('\n\n') + 2).trim();
+      origin.commit.message = object.slice(object.indexOf('\n\n')).trim();
     if (found.edit !== undefined) origin.reason = await reasonOf(found.edit, evidence);
   }
 }

@@ -73,7 +73,12 @@ function readLines(root: string, path: string): string[] {
   return fileLines(file.bytes.toString('utf8'));
 }
 
-function rangeIn(disk: string[], path: string, range: WhyQuery['range']): { from: number; to: number } {
+/** The lines of a file that were asked for. An end behind the last line means the last line. */
+export function rangeIn(
+  disk: string[],
+  path: string,
+  range: WhyQuery['range'],
+): { from: number; to: number } {
   const { from, to } = range ?? { from: 1, to: disk.length };
   if (from < 1 || from > disk.length || to < from) {
     throw new AppError('INVALID_ARGUMENT', `${path} has ${disk.length} lines`, {

@@ -1,10 +1,12 @@
 import { existsSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Observation } from '../../agents/agent.ts';
 import { isoTime } from '../../base/clock.ts';
 import { appendDurably, readIfThere, removeIfThere } from '../../base/files.ts';
 import { hashId, lineHash } from '../../base/hash.ts';
 import { parseObject } from '../../base/json.ts';
-import type { EventEnvelope } from '../../domain/event.ts';
+import type { Edit } from '../../domain/edit.ts';
+import type { EditHunk, EventEnvelope } from '../../domain/event.ts';
 import { eventAt } from '../../store/events/event-log.ts';
 import { linesIn } from '../../text/line-index.ts';
 import { type ChangedFile, type Comparison, type EndedCommand, withoutAdded } from './compare-files.ts';
@@ -22,7 +24,7 @@ const blank = lineHash('');
 const maxEdits = 300;
 const maxEvents = 10_000;
 
-type CommandEvent = Extract<EventEnvelope, { kind: 'command' }>;
+export type CommandEvent = Extract<EventEnvelope, { kind: 'command' }>;
 
 /** Records the changes of files that commands wrote as edits. Where it is not sure who wrote a change, nobody is named. */
 export async function recordCommandEdits(parts: IngestParts): Promise<number> {
@@ -43,7 +45,13 @@ export async function recordCommandEdits(parts: IngestParts): Promise<number> {
         parts,
       );
       isWaiting ||= command === 'unknown' && parts.clock.now() - change.seen < waitMs;
-      if (typeof command !== 'string') written += await recordEdit(change, command, root, parts);
+      if (typeof command === 'string') continue;
+      const edits = parts.index.edits.ofFile(change.path, maxEdits);
+      const hunks = commandHunks(change, command.body.command, edits);
+      if (hunks.length === 0) continue;
+      const writer = createEventWriter(parts, command.agent);
+      await writer.add(editOf({ ...change, hunks }, command, root));
+      written += writer.flush();
     }
     if (isWaiting) appendDurably(path, `${JSON.stringify(comparison)}\n`);
   }
@@ -55,19 +63,20 @@ export async function recordCommandEdits(parts: IngestParts): Promise<number> {
  * The command during which a file was last written. `unsure` if several sessions' commands ran then, or if a person may
  * have changed the file too: before the prompt, or while a long command ran.
  */
-async function commandOf(
+export async function commandOf(
   change: ChangedFile,
   commands: EndedCommand[],
-  { index, log }: IngestParts,
+  { index, log }: Pick<IngestParts, 'index' | 'log'>,
 ): Promise<CommandEvent | 'unknown' | 'unsure'> {
   const startOf = ({ from = change.since }: EndedCommand): number => from;
   const ran = commands
     .filter((command) => startOf(command) <= change.at && change.at <= command.until)
     .sort((a, b) => startOf(b) - startOf(a));
   const [last] = ran;
+  if (last === undefined) return 'unknown';
   const rows = await index.events(ran.map(({ id }) => id));
-  const row = rows.get(last?.id ?? '');
-  if (last === undefined || row === undefined || rows.size < ran.length) return 'unknown';
+  const row = rows.get(last.id);
+  if (row === undefined || rows.size < ran.length) return 'unknown';
   const event = row.state === 'live' ? eventAt(log, row) : undefined;
   const isShared = [...rows.values()].some(({ agentSession }) => agentSession !== row.agentSession);
   if (event?.kind !== 'command' || isShared) return 'unsure';
@@ -80,36 +89,41 @@ async function commandOf(
   return isAskedSince ? 'unsure' : event;
 }
 
-/** Records the lines that the agent did not report itself. */
-async function recordEdit(change: ChangedFile, command: CommandEvent, root: string, parts: IngestParts) {
-  const { path, at, since, seen, created } = change;
-  const reported = parts.index.edits
-    .ofFile(path, maxEdits)
-    .filter((edit) => edit.at >= since && edit.at <= seen + hookDelayMs);
+/** The lines of a change that are the command's and that the agent did not report itself in these edits of the file. */
+export function commandHunks(
+  { at, since, seen, hunks }: ChangedFile,
+  command: string,
+  edits: Pick<Edit, 'at' | 'hunks'>[],
+): EditHunk[] {
+  const reported = edits.filter((edit) => edit.at >= since && edit.at <= seen + hookDelayMs);
   // An edit is recorded after the agent wrote the file. Then no command has written it since.
-  if (reported.some((edit) => edit.at >= at && edit.at <= seen)) return 0;
+  if (reported.some((edit) => edit.at >= at && edit.at <= seen)) return [];
   const known = new Set(reported.flatMap((edit) => edit.hunks.flatMap(({ added }) => added)));
-  const text = writesItsText.test(command.body.command) ? command.body.command : '';
+  const text = writesItsText.test(command) ? command : '';
   const spelled = new Set(['', text, text.replace(/^\+/gm, '')].flatMap(linesIn).map(lineHash));
-  const isSpelled = change.hunks.some(
+  const isSpelled = hunks.some(
     ({ added }) => added.some((hash) => hash !== blank) && added.every((hash) => spelled.has(hash)),
   );
   const isOthers = (hash: string): boolean => known.has(hash) || (isSpelled && !spelled.has(hash));
-  const hunks = withoutAdded(change.hunks, isOthers);
-  if (hunks.length === 0) return 0;
-  const { id, agent, agentSession, agentVersion, branch } = command;
+  return withoutAdded(hunks, isOthers);
+}
+
+/** The change as an edit of the turn in which the command ran. */
+export function editOf(
+  { path, at, created, hunks }: ChangedFile,
+  command: CommandEvent,
+  cwd: string,
+): Observation {
+  const { id, agentSession, agentVersion, branch } = command;
   const { turn = '', subagent } = command.body;
   const inTurn = { turn, ...(subagent === undefined ? {} : { subagent }) };
-  const writer = createEventWriter(parts, agent);
-  await writer.add({
+  return {
     kind: 'edit',
     id: hashId('command-edit', id, path, String(at)),
     at: isoTime(Math.round(at)),
     origin: 'tool',
     trust: 1,
-    cwd: root,
-    ...{ agentSession, agentVersion, branch },
+    ...{ cwd, agentSession, agentVersion, branch },
     body: { ...inTurn, tool: 'command', path, ...(created ? { created } : {}), hunks, command: id },
-  });
-  return writer.flush();
+  };
 }

@@ -84,12 +84,13 @@ async function* newCommits(
   for await (const commit of readHistory(root, range)) {
     if (!isWhole && last === undefined && isEnough(count, commit)) break;
     count += 1;
-    yield observe(commit, branch, made.has(commit.hash));
+    yield commitEvent(commit, branch, made.has(commit.hash));
   }
   await index.setProgressMark(markerOf(checkout), head);
 }
 
-const observe = (commit: Commit, branch: string, isMadeHere: boolean): Observation => ({
+/** A commit that was made elsewhere is nobody's word: anybody may have pushed it. */
+export const commitEvent = (commit: Commit, branch: string, isMadeHere: boolean): Observation => ({
   kind: 'commit',
   id: hashId('git', commit.hash),
   ...(isMadeHere

@@ -60,6 +60,7 @@ interface CompareParts {
 /** More and larger files are generated; of the others one comparison reads this much. */
 const limits = { files: 3_000, fileBytes: 2 ** 20, bytes: 2 ** 24, commits: 20, diffMs: 2_000 };
 const commitSlackMs = 1_000;
+const sha256Length = 64;
 
 export async function compareFiles(place: Compared, commands: EndedCommand[], parts: CompareParts) {
   const { project, checkout, root } = place;
@@ -100,14 +101,21 @@ interface WrittenFile {
   lines: string;
 }
 
-function readFiles({ root, exclude }: Compared, userHome: string, paths: string[], before?: FileStates) {
+/** Reads the files that were written since the comparison before, and the state of all that may be compared. */
+export function readFiles(
+  { root, exclude }: Compared,
+  userHome: string,
+  paths: string[],
+  before?: FileStates,
+  maxBytes = limits.bytes,
+) {
   const isExcluded = (name: string): boolean => exclude.some((glob) => matchesGlob(name, glob, userHome));
   const states = new Map<string, FileStates['files'][string]>();
   const written: WrittenFile[] = [];
-  let left = limits.bytes;
+  let left = maxBytes;
   for (const path of new Set([...paths, ...Object.keys(before?.files ?? {})])) {
     const found = findCheckoutFile(root, path);
-    if (found === undefined) written.push({ path, at: 0, bytes: Buffer.alloc(0), lines: '' });
+    if (found === undefined) written.push({ path, at: 0, bytes: Buffer.from(''), lines: '' });
     // A link has the lines of another file.
     if (found?.relativePath !== path || isEnv.test(path) || isExcluded(path) || isExcluded(found.path))
       continue;
@@ -116,49 +124,67 @@ function readFiles({ root, exclude }: Compared, userHome: string, paths: string[
     const isSame = known?.size === size && known.mtimeMs === mtimeMs;
     const file = isSame ? undefined : readCheckoutFile(root, path, Math.min(limits.fileBytes, left));
     const bytes = file?.kind === 'file' && !file.bytes.includes(0) ? file.bytes : undefined;
-    const lines = bytes === undefined ? undefined : hashesOf(bytes.toString('utf8'));
-    states.set(path, isSame ? known : { size, mtimeMs, ...(lines === undefined ? {} : { lines }) });
-    if (bytes === undefined || lines === undefined) continue;
+    states.set(path, isSame ? known : { size, mtimeMs });
+    if (bytes === undefined) continue;
+    const lines = hashesOf(bytes.toString('utf8'));
+    states.set(path, { size, mtimeMs, lines });
     left -= bytes.length;
     written.push({ path, at: mtimeMs, bytes, lines });
   }
   return { states, written };
 }
 
-const hashesOf = (text: string): string => `${linesIn(text).map(lineHash).join('\n')}\n`;
+export const hashesOf = (text: string): string => `${linesIn(text).map(lineHash).join('\n')}\n`;
 
 const isEnv = /(?:^|\/)\.env[^/]*$/;
 
 async function changesSince(
-  { head, at: since, files }: FileStates,
+  before: FileStates,
   written: WrittenFile[],
   root: string,
   seen: number,
 ): Promise<ChangedFile[]> {
+  const { head, at: since } = before;
   const nameOf = (path: string): string => `${head}:${path}`;
-  const isNew = ({ path }: WrittenFile): boolean => files[path] === undefined;
+  const added = written.filter(({ path }) => before.files[path] === undefined);
   const committed = await readObjects(
     root,
-    written.filter(isNew).map(({ path }) => nameOf(path)),
+    added.map(({ path }) => nameOf(path)),
   );
   // Git already had what `git stash pop` and `git restore` bring back, and what was copied or renamed: in a pack, or as
   // a loose object older than the file. A stash may have stored what a person saved since the last comparison.
-  const algorithm = head.length === 64 ? 'sha256' : 'sha1';
-  const idOf = ({ bytes }: WrittenFile): string =>
-    createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+  const idOf = ({ bytes }: WrittenFile): string => blobId(bytes, head);
   const stored = await readObjects(root, written.map(idOf));
   const isOld = (id: string, at: number): boolean =>
     stored.has(id) && (looseObjectTime(root, id) ?? 0) < Math.max(since, at);
-  const changes = written.flatMap((file): ChangedFile[] => {
-    const object = committed.get(nameOf(file.path));
-    const old = isNew(file) ? (object === undefined ? '' : hashesOf(object)) : files[file.path]?.lines;
-    if (old === undefined || isOld(idOf(file), file.at)) return [];
-    const patch = structuredPatch('', '', old, file.lines, '', '', { context: 0, timeout: limits.diffMs });
-    const hunks = patch?.hunks.map(({ oldStart, newStart, lines }): EditHunk => {
-      const signed = (sign: string) => lines.flatMap((line) => (line[0] === sign ? [line.slice(1)] : []));
-      return { oldStart, newStart, added: signed('+'), removed: signed('-') };
-    }) ?? [{ oldStart: 1, newStart: 1, added: file.lines.split('\n'), removed: old.split('\n') }];
-    return [{ path: file.path, at: file.at, since, seen, created: old === '', hunks }];
+  const fresh = written.filter((file) => !isOld(idOf(file), file.at));
+  return changesBetween(before, fresh, (path) => committed.get(nameOf(path)), seen);
+}
+
+/** The id that a file has in a repository with this commit. */
+export const blobId = (bytes: Buffer, commit: string): string =>
+  createHash(commit.length === sha256Length ? 'sha256' : 'sha1')
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes)
+    .digest('hex');
+
+/** The changes of these files since a comparison. A file that it did not know was as committed, or did not exist. */
+export function changesBetween(
+  { at: since, files }: Pick<FileStates, 'at' | 'files'>,
+  written: Omit<WrittenFile, 'bytes'>[],
+  committed: (path: string) => string | undefined,
+  seen: number,
+): ChangedFile[] {
+  const linesBefore = (path: string): string | undefined => {
+    const known = files[path];
+    if (known !== undefined) return known.lines;
+    const text = committed(path);
+    return text === undefined ? '' : hashesOf(text);
+  };
+  const changes = written.flatMap(({ path, at, lines }): ChangedFile[] => {
+    const old = linesBefore(path);
+    if (old === undefined) return [];
+    return [{ path, at, since, seen, created: old === '', hunks: hunksBetween(old, lines) }];
   });
   // A line that left another file at the same time was moved.
   const left = new Map(
@@ -169,7 +195,19 @@ async function changesSince(
       const isMoved = (hash: string): boolean => (left.get(hash) ?? change.path) !== change.path;
       return { ...change, hunks: withoutAdded(change.hunks, isMoved) };
     })
-    .filter(({ at, hunks }) => at > 0 && hunks.length > 0);
+    .filter(({ at, hunks }) => at !== 0 && hunks.length > 0);
+}
+
+/** If the diff takes too long, the whole file counts as written anew. */
+function hunksBetween(old: string, now: string): EditHunk[] {
+  const patch = structuredPatch('', '', old, now, '', '', { context: 0, timeout: limits.diffMs });
+  const signed = (lines: string[], sign: string) =>
+    lines.flatMap((line) => (line[0] === sign ? [line.slice(1)] : []));
+  return (
+    patch?.hunks.map(({ oldStart, newStart, lines }) => ({
+      ...{ oldStart, newStart, added: signed(lines, '+'), removed: signed(lines, '-') },
+    })) ?? [{ oldStart: 1, newStart: 1, added: now.split('\n'), removed: old.split('\n') }]
+  );
 }
 
 export const withoutAdded = (hunks: EditHunk[], isLeftOut: (hash: string) => boolean): EditHunk[] =>

@@ -17,14 +17,14 @@ afterEach(() => memory.remove());
 const rule = 'We always keep invoices for ten years.';
 const secret = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
 const said = [rule, `The token is ${secret}, use it.`, 'One more thing: add a test.'];
-const lines = (count: number): string =>
+const lines = (count: number, session = '77aa-1'): string =>
   said
     .slice(0, count)
     .map((content, at) => ({
       type: 'user',
-      uuid: `u${at}`,
+      uuid: `${session} u${at}`,
       promptId: `p${at}`,
-      sessionId: '77aa-1',
+      sessionId: session,
       timestamp: `2026-11-14T11:0${at}:00Z`,
       message: { role: 'user', content },
     }))
@@ -43,6 +43,7 @@ function repository(): string {
   };
   store('aa/0123456789/0', 'Claude Code', '77aa-1', lines(3));
   store('bb/0123456789/0', 'Claude Code', '77aa-1', lines(1));
+  store('ab/0123456789/0', 'Claude Code', '88bb-1', lines(1, '88bb-1'));
   store('cc/0123456789/0', 'OpenCode', 'ses_1', '{}');
   git(root, 'add', '-A');
   git(root, 'commit', '-qm', 'Checkpoint', '--author', 'Eve <eve@example.com>');
@@ -56,12 +57,12 @@ describe('importEntire', () => {
     memory.prompt('Hello there, please list the files.');
     await memory.drain();
     const parts = memory.open();
-    const expected = { sessions: 1, events: 3, skipped: 1 };
+    const expected = { sessions: 2, events: 4, skipped: 1 };
     expect(await importEntire(parts, root)).toEqual(expected);
     expect(await importEntire(parts, root)).toMatchObject({ sessions: 0, events: 0 });
     await memory.drain();
     const imported = memory.events().filter(({ origin }) => origin === 'teammate');
-    expect(imported.map(({ trust, actor }) => [trust, actor])).toEqual(Array(3).fill([0, 'Eve']));
+    expect(imported.map(({ trust, actor }) => [trust, actor])).toEqual(Array(4).fill([0, 'Eve']));
     expect(JSON.stringify(imported)).not.toContain(secret);
     const found = await withIndex(
       memory.open(),

@@ -48,12 +48,9 @@ export async function importEntire(parts: OpenProject, root: string) {
 }
 
 /** A session is stored again with every commit that it led to; the longest transcript has all of it. */
-function longest(checkpoints: Checkpoint[]): Checkpoint[] {
-  const known = new Map<string, Checkpoint>();
-  for (const each of checkpoints)
-    if (each.bytes > (known.get(each.session)?.bytes ?? -1)) known.set(each.session, each);
-  return [...known.values()];
-}
+const longest = (checkpoints: Checkpoint[]): Checkpoint[] => [
+  ...new Map(checkpoints.toSorted((a, b) => a.bytes - b.bytes).map((each) => [each.session, each])).values(),
+];
 
 async function addSession(
   parts: IngestParts,

@@ -9,7 +9,7 @@ import { unreadSessions } from '../notes/distil-sessions.ts';
 import { notePartsOf } from '../notes/note-parts.ts';
 import { rejectNote, reviewable } from '../notes/review.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
-import { importTranscripts } from './import-transcripts.ts';
+import { importTranscripts, nothing } from './import-transcripts.ts';
 import { recordPast } from './past-transcripts.ts';
 
 let memory: MemoryHome;
@@ -61,6 +61,43 @@ describe('an import', () => {
     await reading?.close();
     const { paths, project } = memory.open();
     expect(JSON.stringify(readPrelude(paths, project)?.lines)).not.toContain(uncertain);
+  });
+
+  it('says what it read, and reads nothing twice', async () => {
+    session('s', 'please add a dark theme to the settings', 'now the same for the mail page');
+    session('t', 'please add a test of the queue');
+    const found = findTranscripts(agentFolders({}, memory.home), ['claude-code']);
+    const read: number[] = [];
+    const indexed: number[] = [];
+    const parts = memory.open();
+    const prompt = {
+      ...{ at: Date.parse('2025-02-01T00:00:00Z'), cwd: memory.work, session: 'u' },
+      ...{ text: 'please rename the queue', source: { file: '/history.jsonl', offset: 0 } },
+    };
+    const again = () =>
+      importTranscripts(
+        parts,
+        [...found, { ...(found[0] as (typeof found)[number]), agent: 'cursor' }],
+        { onRead: (bytes) => read.push(bytes), onIndex: (done) => indexed.push(done) },
+        [prompt as never],
+      );
+    const { readMs, ...report } = await again();
+    expect(report).toEqual({ files: 2, events: 3, prompts: 1, commits: 0, isComplete: true });
+    expect(read).toEqual(found.map(({ bytes }) => bytes));
+    expect(indexed.length).toBeGreaterThan(0);
+    expect(readMs).toBeGreaterThan(0);
+    expect(readMs).toBeLessThan(3_600_000);
+    expect(await again()).toMatchObject({ files: 0, events: 0, prompts: 0 });
+  });
+
+  it('reads nothing while another process writes', async () => {
+    session('s', 'please add a dark theme to the settings');
+    const other = memory.open().access.forWriting();
+    const found = findTranscripts(agentFolders({}, memory.home), ['claude-code']);
+    const report = await importTranscripts(memory.open(), found, { onRead() {}, onIndex() {} });
+    await other?.close();
+    expect(report).toEqual({ ...nothing, isComplete: false });
+    expect(memory.events()).toEqual([]);
   });
 
   it('offers at most twenty, none twice, and none that was rejected', async () => {

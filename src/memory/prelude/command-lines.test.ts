@@ -27,6 +27,9 @@ it('says how often a check passed and failed, where, and when last', () => {
   expect(textOf(check('npm test', { passed: 1, failed: 2, afterEdit: 3, last }))).toBe(
     'passed once, failed 2 times, failed last, 2026-11-14: `npm test`',
   );
+  expect(textOf(check('npm test', { passed: 2, failed: 2 }))).toBe(
+    'passed 2 times, failed 2 times, last 2026-11-14: `npm test`',
+  );
 });
 
 it('says what passed instead of a check that never passed, and that a result was not seen', () => {
@@ -59,7 +62,7 @@ it('stores every check for recall, which searches it as an observation of Backst
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const own = { observed: join(folder, 'observed.json') };
   expect(readObserved(own)).toEqual([]);
-  const many = Array.from({ length: 41 }, (_, at) => check(`make t${at}`));
+  const many = Array.from({ length: 41 }, (_, at) => check(`make t${at}`, { passed: 1, afterEdit: 2 }));
   writeObserved(own, [
     check('ls', { sessions: 1 }),
     failing({ folder: 'web', instead: 'pnpm test' }),

@@ -22,7 +22,7 @@ const budgetMs = 10_000;
  * The hook that shows the prelude has no time for the comparison, so its result is part of the text, with the commit.
  */
 export async function codeMarks(notes: Note[], evidence: Evidence, code: CheckedCode): Promise<CodeMarks> {
-  const ofNotes = notes.flatMap((note) => chunksOfNote(note, '').slice(0, 1));
+  const ofNotes = notes.flatMap((note) => chunksOfNote(note, '')[0] ?? []);
   const drifts = await checkDrift(ofNotes, evidence, { ...code, budgetMs });
   const marks = new Map<string, string>();
   let hasAnchors = false;
@@ -33,7 +33,8 @@ export async function codeMarks(notes: Note[], evidence: Evidence, code: Checked
   return { before: (id) => marks.get(id) ?? '', lines: hasAnchors ? [checkedLine(code)] : [] };
 }
 
-function markOf({ state, by, branch = '' }: Drift): string {
+/** What to say before a note about this code; empty if the note still holds, or nothing was compared. */
+export function markOf({ state, by, branch = '' }: Drift): string {
   const since = by === undefined || by === 'uncommitted' ? '' : ` since ${by.slice(0, 12)}`;
   if (state === 'gone') return `(no longer so: its code is gone${since}) `;
   if (state === 'elsewhere') return `(written on ${safeName('branch', branch)}, not here) `;

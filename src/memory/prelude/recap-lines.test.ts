@@ -63,6 +63,12 @@ describe('the lines of a recap', () => {
       'ok go on',
     ];
     expect(between({ asked })[1]).toBe('asked later "add docs to the mail worker"');
+    const short = [...asked.slice(0, 3), 'rename mail queue'];
+    expect(between({ asked: short })[1], 'three words').toBe('asked later "add docs to the mail worker"');
+    const two = [asked[0] as string, 'write tests of every mail worker', asked[2] as string];
+    expect(between({ asked: two }).filter((text) => text.startsWith('asked later'))).toEqual([
+      'asked later "add docs to the mail worker"',
+    ]);
     const open = linesOf({ asked, end: 'the last request has no answer' });
     expect(open[2]).toBe('asked later "ok go on"');
     expect(between({ asked: ['Make it survive.', 'ok go on'] })[1]).toBe('asked later "ok go on"');
@@ -130,6 +136,9 @@ describe('the lines of a recap', () => {
     ];
     expect(between({ checks })[2]).toBe(
       'last results: `make test` failed, not run after later edits; `tsc` passed, not run after later edits',
+    );
+    expect(between({ checks: [check('make test', { isFailed: true }), check('tsc')] })[2]).toBe(
+      'last results: `make test` failed; `tsc` passed',
     );
     expect(between({ checks: [check('tsc', { isFailed: true })] })[2]).toBe('last results: `tsc` failed');
     expect(between({ checks }, 'long')[2]).toBe(

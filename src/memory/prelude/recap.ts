@@ -87,7 +87,7 @@ export async function recentWork(
     const events = new Set(turns.flatMap(({ prompt }) => prompt?.event ?? []));
     recaps.push({
       ...facts,
-      ...{ agentSession, branch, checkout, at, head, files, end: endOf(known, lastAnswerIn(turns)) },
+      ...{ agentSession, branch, checkout, at, head, files, end: endOf(known, turns) },
       ...(isSeen ? { uncommitted: { files: files.filter((file) => changed.includes(file)), at: now } } : {}),
       open: openNotes(all).filter(({ derivedFrom }) => derivedFrom.some((event) => events.has(event))),
     });
@@ -103,20 +103,22 @@ const lastAnswerIn = (turns: Turn[]): string =>
 const ended = 'it ended with an answer of the agent';
 
 /** Where it stopped; empty if that is not known, because no answer was reported. */
-function endOf(
+export function endOf(
   { answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence,
-  lastAnswer: string,
+  turns: Turn[],
 ): string {
   if (answers === 0) return '';
   if (lastPromptAt > Math.max(lastAnswerAt, lastToolAt)) return 'the last request has no answer';
   if (lastToolAt > lastAnswerAt) return 'it stopped before the last request was answered';
-  return isQuestion(lastAnswer) ? 'it ended with a question of the agent, which is not answered' : ended;
+  return isQuestion(lastAnswerIn(turns))
+    ? 'it ended with a question of the agent, which is not answered'
+    : ended;
 }
 
 type Facts = Pick<Recap, 'asked' | 'title' | 'plan' | 'commits' | 'checks' | 'event'>;
 
 /** What the turns of a session show; undefined if the user asked for nothing in it, and nothing was done. */
-function factsOf(turns: Turn[]): Facts | undefined {
+export function factsOf(turns: Turn[]): Facts | undefined {
   const steps = turns.flatMap(({ prompt, acts }) => [
     ...(prompt === undefined || prompt.asked !== undefined ? [] : [{ ...prompt, isTyped: true }]),
     ...acts,
@@ -149,7 +151,8 @@ function checksIn(acts: Act[]): Recap['checks'] {
   return lastTestResults(acts.filter(isRun)).flatMap(({ command: written, result, event }) => {
     const command = bareCommand(`$ ${written}`);
     const isFailed = result === 'failed';
-    const later = acts.slice(acts.findIndex((act) => act.event === event) + 1);
+    // The run itself neither edits nor fixes anything.
+    const later = acts.slice(acts.findIndex((act) => act.event === event));
     const isFixed = later.some(
       (act) =>
         isRun(act) &&
@@ -173,6 +176,7 @@ const sentencesIn = (text: string): string[] =>
   );
 
 const maxPlanWords = 10;
+const maxLineLength = 1_000;
 
 /** The heading of a plan, if it can pass for a name. An agent wrote it, and the user accepted the plan under it. */
 function planName(title: string): string {
@@ -183,16 +187,28 @@ function planName(title: string): string {
 
 /** Tokens of the first request and of a later one, how many files and later requests. */
 const sizes = { short: [70, 40, 4, 1], long: [120, 60, 12, 3] } as const;
-const shares = [1, 0.85, 0.65, 0.5, 0.3, 0.15];
+/** The shares of these sizes that are tried, the largest first. A long request is told rather than a later one. */
+const shares = [
+  [1, 1, 1],
+  [0.85, 0.85, 0.85],
+  [0.65, 0.65, 0.65],
+  [1.3, 0, 0.7],
+  [0.5, 0.5, 0.5],
+  [0.3, 0.3, 0.3],
+  [0.15, 0.15, 0.15],
+] as const;
 
 /** The recap in at most 150 tokens, or 400. What `told`, lines of the same text, says is not repeated. */
 export function recapLines(recap: Recap, form: 'short' | 'long', told: PreludeLine[] = []): PreludeLine[] {
   const [goal, later, files, requests] = sizes[form];
-  // A long request is told rather than a later one.
-  const variants = [...shares.map((share) => [goal * share, later * share, files * share] as const)];
-  variants.splice(3, 0, [goal * 1.3, 0, files * 0.7]);
-  const fitting = variants
-    .map(([first, last, names]) => render(recap, { first, last, names: Math.ceil(names), requests, told }))
+  const isLong = form === 'long';
+  const fitting = shares
+    .map(([ofGoal, ofLater, ofFiles]) => ({
+      first: goal * ofGoal,
+      last: later * ofLater,
+      names: Math.ceil(files * ofFiles),
+    }))
+    .map((size) => render(recap, { ...size, requests, isLong, told }))
     .filter((lines) => estimateTokens(recapText(lines).join('\n')) <= recapMaxTokens[form]);
   const isCut = ({ text }: PreludeLine): boolean => text.endsWith('…"');
   return fitting.find((lines) => !lines.some(isCut)) ?? fitting[0] ?? [];
@@ -203,12 +219,12 @@ interface Size {
   last: number;
   names: number;
   requests: number;
+  isLong: boolean;
   told: PreludeLine[];
 }
 
-function render(recap: Recap, { first, last, names, requests, told }: Size): PreludeLine[] {
+function render(recap: Recap, { first, last, names, requests, isLong, told }: Size): PreludeLine[] {
   const { asked, plan, branch, at, before, checks, commits, end, files, uncommitted } = recap;
-  const isLong = requests > 1;
   const named = (paths: string[]): string => editedNames(paths, names, asked.join('\n'));
   const goal = plan === '' ? asked.slice(0, 1) : [];
   const others = asked.slice(goal.length);
@@ -245,7 +261,7 @@ function render(recap: Recap, { first, last, names, requests, told }: Size): Pre
     line: hashId('recap', recap.agentSession),
     reason: 'seen by Backstory, and your own words',
   } as const;
-  const lines: PreludeLine[] = texts.map((text) => ({ ...common, text: harmlessLine(text, 1_000) }));
+  const lines: PreludeLine[] = texts.map((text) => ({ ...common, text: harmlessLine(text, maxLineLength) }));
   if (uncommitted === undefined) return lines;
   const left = `not committed at ${isoTime(uncommitted.at).slice(0, 16).replace('T', ' ')}: ${named(uncommitted.files)}`;
   const text = uncommitted.files.length === 0 ? 'none of these files has uncommitted changes' : left;

@@ -27,9 +27,10 @@ export function bareCommand(text: string): string {
       isTask = false;
     }
   }
-  return harmlessLine(kept.join(' '), 60);
+  return harmlessLine(kept.join(' '), maxLength);
 }
 
+const maxLength = 60;
 const plainWord = /^[a-z][a-z0-9:_+-]{0,19}$/;
 const optionWord = /^--?(?:\w{1,20}(?:-\w{1,12}){0,2})?$/;
 const pathWord = /^(?=.*[./])\/?[\w@.-]+(?:\/[\w@.-]+)*\/?$/;

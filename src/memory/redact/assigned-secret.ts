@@ -1,5 +1,6 @@
 import { type Assignment, isSecret, type Strength } from './is-secret-value.ts';
 import { contextLength, isPlainPassword, userBefore } from './plain-password.ts';
+import { textBefore } from './text-before.ts';
 
 /**
  * Words that the name of a secret contains, in lower case. The weaker the word, the more random the value must look to
@@ -62,7 +63,7 @@ export function assignedSecret(
 function isTestResult(text: string, start: number, named: number): boolean {
   const word = text.slice(startOfName(text, start), named);
   if (word.toLowerCase() !== 'pass' || `"'\``.includes(text[named] ?? ' ')) return false;
-  const before = text.slice(Math.max(0, start - contextLength), start);
+  const before = textBefore(text, start, contextLength);
   if (userBefore.test(before)) return false;
   return word !== 'pass' || testMark.test(before);
 }
@@ -77,8 +78,9 @@ const isWholeName = (text: string, end: number, named: number, sign: string): bo
 /** `publicKey` names something public. The mark that an earlier redaction left contains the name of a rule. */
 const isAboutSecret = (text: string, start: number): boolean =>
   text.endsWith('[redacted:', startOfName(text, start)) ||
-  notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
+  notSecretBefore.test(textBefore(text, start, maxPublicLength));
 
+const maxPublicLength = 16;
 const notSecretBefore =
   /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$/i;
 
@@ -89,8 +91,10 @@ function isArgument(text: string, start: number, named: number): boolean {
   return `"'\``.includes(quote) && text[named] === quote && text[at - 2] === '(';
 }
 
-const startOfName = (text: string, start: number): number =>
-  start - (nameBefore.exec(text.slice(Math.max(0, start - maxNameLength), start))?.[0].length ?? 0);
+function startOfName(text: string, start: number): number {
+  const near = textBefore(text, start, maxNameLength);
+  return start - near.length + near.search(nameBefore);
+}
 
 const nameBefore = /[\w.-]*$/;
 const nameAfter = new RegExp(`[\\w.-]{0,${maxNameLength}}`, 'y');
@@ -98,16 +102,13 @@ const nameAfter = new RegExp(`[\\w.-]{0,${maxNameLength}}`, 'y');
 function endOfName(text: string, start: number, end: number, strength: Strength): number | undefined {
   // "key" and similar words are parts of many others, so they count only as separate words.
   if (strength === 'weak' && isInsideWord(text, start)) return undefined;
-  nameAfter.lastIndex = end;
   if (isInsideWord(text, end)) {
     // The keyword is only the start of a longer word. Words such as "secretary" and "tokenizer" are no secrets; only
     // continuations such as in "password" and "tokens" count.
     tail.lastIndex = end;
     if (!tail.test(text)) return undefined;
-    nameAfter.lastIndex = tail.lastIndex;
   }
-  nameAfter.test(text);
-  return nameAfter.lastIndex;
+  return skip(nameAfter, text, end);
 }
 
 const tail = /(?:words?|wd|phrase|code|key|token|s)(?![a-z])|(?:WORDS?|WD|PHRASE|CODE|KEY|TOKEN|S)(?![A-Z])/y;
@@ -125,20 +126,18 @@ interface Operator {
 
 /** Skips what may be between a name and its value: quotes, brackets, a type, and an operator. */
 function afterName(text: string, start: number, named: number, strength: Strength): Operator | undefined {
-  let at = named;
-  for (let closing = 0; closing < 4 && `"'\`])\\`.includes(text[at] ?? ' '); closing++) at++;
-  const isTight = at === named;
-  const isSpaced = at !== skipSpace(text, at, 0);
-  at = skipSpace(text, at, 0);
+  const closed = skip(closing, text, named);
+  let at = skip(spaces, text, closed);
   const sign = signs[text[at] ?? '']?.find((candidate) => text.startsWith(candidate, at)) ?? '';
   if (sign === '') return afterWord(text, start, named, at, strength);
   // A bracket after a space is a remark: `PASS (…)`.
+  const isSpaced = at > closed;
   if (sign === '(' && isSpaced) return undefined;
   // `auth0|user` is an id. In a template, what follows is a function: `{{ .password | b64enc }}`.
   if (sign === '|' && ((strength === 'weak' && !isSpaced) || isInTemplate(text, start))) return undefined;
-  const isEnvironment = sign === '=' && isTight && at === named;
+  const isEnvironment = sign === '=' && at === named;
   // A value may be on the line after its XML tag.
-  at = skipSpace(text, at + sign.length, sign === '>' ? 1 : 0);
+  at = skip(sign === '>' ? spacesAndLine : spaces, text, at + sign.length);
   if (sign === ':') {
     typed.lastIndex = at;
     if (typed.test(text)) at = typed.lastIndex;
@@ -164,7 +163,7 @@ const signs: Record<string, string[]> = {
 const typed = /(?:Option<)?(?:&(?:'\w{1,20} )?)?[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?:Some\()?(?=["'`])/y;
 
 const isInTemplate = (text: string, start: number): boolean =>
-  /\{\{[^}\n]*$/.test(text.slice(Math.max(0, start - contextLength), start));
+  /\{\{[^}\n]*$/.test(textBefore(text, start, contextLength));
 
 /** A flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token for … is …". */
 function afterWord(
@@ -178,12 +177,12 @@ function afterWord(
     return { at, sign: ' ', isEnvironment: true };
   }
   // "here is the token a1b2…": a sequence of characters as long as this is not a word of a sentence.
-  if (strength === 'strong' && at === named + 1 && longRun.test(text.slice(at, at + 20)))
+  if (strength === 'strong' && at === named + 1 && longRun.test(text.slice(at, at + longRunLength)))
     return { at, sign: 'is', isEnvironment: false };
   // Most words for a secret are in ordinary sentences. The next character shows that at little cost.
   if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
   // `password 'open'`, as in Groovy and SQL.
-  if (at > named && `"'`.includes(text[at] as string)) return { at, sign: ' ', isEnvironment: false };
+  if (`"'`.includes(text[at] as string)) return { at, sign: ' ', isEnvironment: false };
   beforeValue.lastIndex = named;
   const match = beforeValue.exec(text);
   if (match === null) return undefined;
@@ -197,20 +196,21 @@ function isFlag(text: string, start: number): boolean {
   return text[at] === '-' && (at === 0 || ` \t\n"'\`(`.includes(text[at - 1] as string));
 }
 
+const longRunLength = 20;
 const longRun = /^[\w.-]{20}/;
 const mayPrecedeValue = 'ftiwasvV"\'\\,{\n';
 const beforeValue =
   /["'\\]{0,2},?(?:\s{0,4}\{[^{}]{0,160}\n[ \t]{0,20}default {0,20}= {0,3}|\s{1,40}["'\\]{0,2}(?:value|Value)["'\\]{0,2}\s{0,3}[:=]\s{0,3}| {1,4}string {0,2}= {0,2}|( (?:to|as) |(?: for [^\n.;:=]{1,40})? (?:is|was) ))/y;
 
-function skipSpace(text: string, from: number, lines: number): number {
-  let at = from;
-  let left = lines;
-  for (const limit = from + maxSpaces; at < limit; at++) {
-    const char = text[at];
-    if (char === '\n' && left-- <= 0) break;
-    if (char !== ' ' && char !== '\t' && char !== '\n' && char !== '\r') break;
-  }
-  return at;
+const closing = /["'`\])\\]{0,4}/y;
+const spaces = new RegExp(`[ \\t\\r]{0,${maxSpaces}}`, 'y');
+const spacesAndLine = new RegExp(`${spaces.source}(?:\\n${spaces.source})?`, 'y');
+
+/** The end of what a pattern matches at a place. It may match nothing. */
+function skip(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  pattern.test(text);
+  return pattern.lastIndex;
 }
 
 interface Value extends Found {
@@ -254,11 +254,8 @@ function readValue(
   at = afterEncoding(text, at);
   const isPassword = strength === 'password' && (sign === ':' || sign === 'is' || sign === '>');
   const letters = isEnvironment || isPassword ? looseValue : bareValue;
-  letters.lastIndex = at;
-  letters.test(text);
-  let end = letters.lastIndex;
   // Base64 padding at the end; elsewhere `=` would be another assignment.
-  for (let pad = 0; pad < 2 && text[end] === '='; pad++) end++;
+  const end = skip(padding, text, skip(letters, text, at));
   // A call such as `getToken()`: the value itself is not in the text.
   if (text[end] === '(' && /^[A-Za-z_$][\w$.]*$/.test(text.slice(at, end))) return undefined;
   return end === at ? undefined : { start: at, end, isQuoted: false };
@@ -266,8 +263,9 @@ function readValue(
 
 /** Laravel writes `APP_KEY=base64:…`. */
 const afterEncoding = (text: string, at: number): number =>
-  at + (['base64:', 'hex:'].find((prefix) => text.startsWith(prefix, at))?.length ?? 0);
+  at + (['base64:', 'hex:'].find((prefix) => text.startsWith(prefix, at)) ?? '').length;
 
+const padding = /={0,2}/y;
 const bareValue = new RegExp(`[\\w.~+/-]{0,${maxValueLength}}`, 'y');
 /** Latin, Greek and Cyrillic letters beyond ASCII may be part of a password, but not of a token. */
 const looseValue = new RegExp(`[!#-%*+./0-9:?@A-Z^_a-z~\\u00c0-\\u052f-]{0,${maxValueLength}}`, 'y');

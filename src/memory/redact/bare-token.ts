@@ -1,4 +1,5 @@
 import { hasAlphabet, isVaried, wordShare } from './randomness.ts';
+import { matchesAt, textBefore } from './text-before.ts';
 
 /**
  * Recognises a long random word in a sentence, without a known prefix or a name, such as keys of Cloudflare, Hetzner or
@@ -11,16 +12,16 @@ const contextLength = 60;
 export function isBareToken(text: string, start: number, end: number): boolean {
   const length = end - start;
   if (length < minLength || length > maxLength) return false;
-  if (!opens.test(text[start - 1] ?? ' ') || !closes.test(text.slice(end, end + 2))) return false;
+  if (!matchesAt(closes, text, end)) return false;
   const word = text.slice(start, end);
   if (!isRandomMix(word) || known.test(word)) return false;
-  const before = text.slice(Math.max(0, start - contextLength), start);
+  const before = textBefore(text, start, contextLength);
   const line = before.slice(before.lastIndexOf('\n') + 1);
   return sentence.test(line) && !hashes.test(line) && !code.test(line);
 }
 
-const opens = /[\s"'`(]/;
-const closes = /^(?:["'`)]?[\s.,;!?]|["'`)]?$|["'`][\s.,;)])/;
+const closes = /["'`)]?(?:[\s.,;!?]|$)|["'`]\)/y;
+/** Ends with what may open a word: a space, and a quote or a parenthesis. */
 const sentence = /(?:^|[^\w.])[a-z]{2,12},? (?:[A-Za-z]{1,12}[,:]? ){1,}["'`(]?$/;
 const hashes =
   /hash|digest|checksum|integrity|sha|md5|fingerprint|commit|revision|etag|nonce|cid|address|public|pubkey|id\b|uuid|signature|version|image|layer|blob|import|from /i;

@@ -23,8 +23,8 @@ export function isChosenPassword(word: string, lead: Lead): boolean {
   // password often does.
   const spelled = /^[a-z]+_[a-z_]+\d\d+$/.test(word) ? word.replaceAll('_', '-') : word;
   if (!isAllowed(word) || isReference(spelled) || isTechnical(word)) return false;
-  const letters = word.match(/\p{L}/gu)?.length ?? 0;
-  const digits = word.match(/\d/g)?.length ?? 0;
+  const letters = [...word.matchAll(/\p{L}/gu)].length;
+  const digits = [...word.matchAll(/\d/g)].length;
   if (letters < 3) return false;
   const hasUpper = /\p{Lu}/u.test(word);
   const hasLower = /[\p{Ll}\p{Lo}]/u.test(word);

@@ -1,5 +1,6 @@
 import { type Assignment, isPlain, minLengths, path, placeholder } from './is-secret-value.ts';
 import { isNameOfWords } from './randomness.ts';
+import { textBefore } from './text-before.ts';
 
 /**
  * Recognises passwords that are ordinary words by their context: an environment file, a connection string, a form, an
@@ -15,7 +16,7 @@ export function isPlainPassword(text: string, start: number, end: number, assign
   const isLong = value.length >= minLengths.password;
   const after = text.slice(assignment.end, assignment.end + 2);
   if (isWholeName) {
-    const before = text.slice(Math.max(0, start - contextLength), start);
+    const before = textBefore(text, start, contextLength);
     if (isInMarkup(before, after, sign)) return true;
     if (userBefore.test(before) && isBesideUser(before, value, after, assignment)) return true;
     if (sign === 'is' && isQuoted) return !aboutPasswords.test(value);

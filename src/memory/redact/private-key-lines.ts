@@ -1,8 +1,13 @@
 import { isVaried } from './randomness.ts';
+import { textBefore } from './text-before.ts';
 
 /** Recognises lines from the middle of a key file, without its header, by their length and characters. */
 const lineLengths = new Set([64, 70]);
 const maxHeaderDistance = 6_000;
+const headerLength = 60;
+const maxMarkLength = 24;
+const lineEndLength = 6;
+const maxNeighbourLength = 100;
 
 export function isKeyLine(text: string, start: number, end: number): boolean {
   if (!lineLengths.has(end - start) || !isLine(text, start, end)) return false;
@@ -14,20 +19,20 @@ export function isKeyLine(text: string, start: number, end: number): boolean {
   const isBlock = hasNeighbour(text, start, end);
   if (!isBlock && !/[+/]/.test(line)) return false;
   // If the header before the line says that this is a certificate or a public key, it is not secret.
-  const head = text.slice(Math.max(0, start - maxHeaderDistance), start);
+  const head = textBefore(text, start, maxHeaderDistance);
   const opened = head.lastIndexOf('-----BEGIN');
   return (
     opened === -1 ||
     head.indexOf('-----END', opened) !== -1 ||
-    /PRIVATE/.test(head.slice(opened, opened + 60))
+    /PRIVATE/.test(head.slice(opened, opened + headerLength))
   );
 }
 
 /** Only spaces and the line number or mark of an editor or diff may precede the text. */
 const isLine = (text: string, start: number, end: number): boolean =>
   /(?:^|\n)[ \t]{0,12}(?:\d{1,5}[:→|\t -]{1,3})?[ \t+>-]{0,4}$/.test(
-    text.slice(Math.max(0, start - 24), start),
-  ) && /^[ \t]{0,4}(?:\r?\n|\\n|$)/.test(text.slice(end, end + 6));
+    textBefore(text, start, maxMarkLength),
+  ) && /^[ \t]{0,4}(?:\r?\n|\\n|$)/.test(text.slice(end, end + lineEndLength));
 
 function hasNeighbour(text: string, start: number, end: number): boolean {
   const length = end - start;
@@ -35,9 +40,9 @@ function hasNeighbour(text: string, start: number, end: number): boolean {
   const after = neighbour.exec(text)?.[1] ?? '';
   const before =
     /([A-Za-z0-9+/]{64,70})[ \t]{0,4}\r?\n[ \t]{0,12}$/.exec(
-      text.slice(Math.max(0, start - 100), start),
+      textBefore(text, start, maxNeighbourLength),
     )?.[1] ?? '';
-  return after.length === length || before.length === length || (after.length > 0 && after.endsWith('='));
+  return after.length === length || before.length === length || after.endsWith('=');
 }
 
 const neighbour = /[ \t]{0,4}\r?\n[ \t]{0,12}([A-Za-z0-9+/]{4,80}={0,2})(?=[ \t]{0,4}(?:\r?\n|$))/y;

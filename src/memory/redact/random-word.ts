@@ -112,9 +112,9 @@ function kindsOf(word: string): Record<'lower' | 'upper' | 'digit' | 'symbol', b
 
 const isScrambled = (word: string): boolean =>
   /^[A-Za-z]+$/.test(word) &&
-  (word.match(/[a-z](?=[A-Z])|[A-Z]{2}(?=[a-z])/g)?.length ?? 0) >= 3 &&
+  [...word.matchAll(/[a-z](?=[A-Z])|[A-Z]{2}(?=[a-z])/g)].length >= 3 &&
   isVaried(word) &&
   !hasAlphabet(word) &&
   wordShare(word) < 0.3;
 
-const switches = (word: string): number => word.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
+const switches = (word: string): number => [...word.matchAll(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)].length;

@@ -200,6 +200,19 @@ describe('a token without a rule', () => {
     ['longer than a token', `zxq_${mixed(397)}`],
   ])('is not %s', (_, run) => expect(isPrefixedToken(run)).toBe(false));
 
+  it('has few letters in words, and changes its kind of character at every eighth one', () => {
+    const isToken = (...parts: string[]) => isPrefixedToken(`acme_key_${parts.join('')}`);
+    const mixture = 'q7z2x9k4v6w3j8q5z1x4k7v9';
+    expect([isToken('station4', 'letters7', mixture), isToken('station4', 'letter57', mixture)]).toEqual([
+      false,
+      true,
+    ]);
+    const small = 'qzxkvwjzqhfmqkxzvwbn';
+    const changing = (length: number, end: string) =>
+      isToken(small.slice(0, 9), '7', small, end.padStart(length - 30, 'x'));
+    expect([changing(32, '7x'), changing(32, 'x7'), changing(36, '7x')]).toEqual([true, false, false]);
+  });
+
   it('may be 400 characters long', () => expect(isPrefixedToken(`zxq_${mixed(396)}`)).toBe(true));
 
   it.each([

@@ -191,9 +191,7 @@ function startOfLead(text: string, start: number, before: number, lead: 'digits'
 }
 
 function isOf(lead: 'digits' | 'letters', text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  if (lead === 'digits') return code >= 48 && code <= 57;
-  return isAlphanumeric(code) || code === 43 || code === 47;
+  return (lead === 'digits' ? /\d/ : /[A-Za-z0-9+/]/).test(text[at] ?? '');
 }
 
 /** A prefix of at least this length is conclusive, whatever follows it. */

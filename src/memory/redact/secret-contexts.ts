@@ -1,7 +1,9 @@
+import { beyondAscii } from './character-classes.ts';
 import { isChosenPassword } from './chosen-password.ts';
 import { isRandomWord } from './random-word.ts';
 import { isRandom, isVaried } from './randomness.ts';
 import type { Matcher, Span } from './redact.ts';
+import { textBefore } from './text-before.ts';
 
 /** Secrets recognised by their context: after one of these keywords, in lower case, which match in any case. */
 export type SecretForm = [words: string, matcher: Matcher];
@@ -22,7 +24,7 @@ function afterKeyword(
   formPatterns.push(source);
   let pattern: RegExp | undefined;
   return (text, start, end) => {
-    if (!before.test(text.slice(Math.max(0, start - length), start))) return undefined;
+    if (!before.test(textBefore(text, start, length))) return undefined;
     pattern ??= new RegExp(source, 'yi');
     pattern.lastIndex = end;
     const match = pattern.exec(text);
@@ -47,16 +49,16 @@ const maxKeyLength = 20_000;
 // The beginning of a private key: a header alone is not a key, so base64 must follow.
 const keyBegins =
   /-----BEGIN[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{16})(?![\s\\nr]{0,20}-----END)/y;
-const keyEnds = /-----END[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----/g;
+const keyEnds = /-----END[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----/;
 
 /** Matches a private key up to its end line or, in a truncated text, to the end of the text. */
 const privateKey: Matcher = (text, start) => {
   keyBegins.lastIndex = start;
   if (!keyBegins.test(text)) return undefined;
   const body = text.slice(keyBegins.lastIndex, keyBegins.lastIndex + maxKeyLength);
-  keyEnds.lastIndex = 0;
-  const end = keyEnds.test(body) ? keyEnds.lastIndex : body.length;
-  return [{ start, end: keyBegins.lastIndex + end, name: 'private-key', rank: 0 }];
+  const ending = keyEnds.exec(body);
+  const length = ending === null ? body.length : ending.index + ending[0].length;
+  return [{ start, end: keyBegins.lastIndex + length, name: 'private-key', rank: 0 }];
 };
 
 const awsSecret = /(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
@@ -68,12 +70,12 @@ const awsPair: Matcher = (text, start) => {
   if (!awsKey.test(text)) return undefined;
   const from = Math.max(0, start - awsContextLength);
   const spans: Span[] = [];
-  for (const match of text.slice(from, start + 20 + awsContextLength).matchAll(awsSecret)) {
+  for (const match of text.slice(from, awsKey.lastIndex + awsContextLength).matchAll(awsSecret)) {
     if (!isRandom(match[0])) continue;
     const at = from + match.index;
-    spans.push({ start: at, end: at + 40, name: 'aws-secret-key', rank: 0 });
+    spans.push({ start: at, end: at + match[0].length, name: 'aws-secret-key', rank: 0 });
   }
-  return spans.length === 0 ? start + awsContextLength / 2 : spans;
+  return spans;
 };
 
 const awsKey = /A[KS]IA(?:[A-Z2-7]{16}|(?=[A-Z]{0,15}\d)[A-Z0-9]{16})(?![A-Za-z0-9])/y;
@@ -190,7 +192,7 @@ const commandForms: SecretForm[] = [
 
 /** Finds a secret that is piped to a program: `echo … | gh secret set NAME`, `printf "root:…" | chpasswd`. */
 const pipedSecret: Matcher = (text, start) => {
-  const match = piped.exec(text.slice(Math.max(0, start - maxPipedLength), start));
+  const match = piped.exec(textBefore(text, start, maxPipedLength));
   const value = match?.[1];
   if (match === null || value === undefined || !isUncommon(value)) return undefined;
   const end = start - (match[0].length - match[0].lastIndexOf(value) - value.length);
@@ -201,31 +203,35 @@ const maxPipedLength = 300;
 const piped =
   /(?:echo|printf)(?: -\w{1,3}| "?'?%s(?:\\n)?'?"?){0,2} ["']?(?:[\w.-]{1,40}:)?([^\s"'|<>$][^\s"'|<>]{3,200}?)(?:\\n)?["']? {0,3}\| {0,3}(?:sudo (?:-\w )?)?(?:npx |bunx |pnpm (?:dlx |exec )?)?$/;
 
+const minUserTokenLength = 16;
 /** Whether the user part of a URL is a random word, as in `https://TOKEN@git.example.org`. */
 const isUserToken = (value: string): boolean =>
-  isNoPlaceholder(value) && value.length >= 16 && isRandom(value);
+  isNoPlaceholder(value) && value.length >= minUserTokenLength && isRandom(value);
 
 /** Finds a password next to its login: `ada@acme.dev / …`, `ada@acme.dev:…`. */
 const besideLogin: Matcher = (text, start, end) => {
-  if (!login.test(text.slice(Math.max(0, start - 80), end))) return undefined;
+  if (!login.test(textBefore(text, start, maxLoginLength) + text.slice(start, end))) return undefined;
   loginValue.lastIndex = end;
   const value = loginValue.exec(text)?.[1];
   if (value === undefined) return undefined;
   const isGiven =
-    (value.charCodeAt(0) < 128 && isRandomWord(value, 8)) ||
+    (!beyondAscii.test(value) && isRandomWord(value, minLoginValueLength)) ||
     (isLoginContext(text, start) && isChosenPassword(value, 'adjacent'));
   if (!isGiven) return undefined;
   const at = text.indexOf(value, end);
   return [{ start: at, end: at + value.length, name: 'login-password', rank: 2 }];
 };
 
+const maxLoginLength = 80;
 const login =
   /[\w.+-]{1,60}@[\w-]{1,40}(?:\.[\w-]{1,30}){0,3}(?: \/ |:)$|(?:^|[\s:(])(?:admin|root|user|login|[a-z]{2,20}) \/ $/;
 /** Whether the text before a login is about signing in, or the login is a default account. */
 const isLoginContext = (text: string, start: number): boolean =>
-  loginContext.test(text.slice(Math.max(0, start - 120), start));
+  loginContext.test(textBefore(text, start, loginContextLength));
+const loginContextLength = 120;
 const loginContext =
   /log ?in|logon|sign ?in|\bssh\b|\bsudo|\bvpn\b|creds|credential|account|pass|password|\buser|zugang|anmeld|connect|identif|acces|sesi[oó]n|usuario|utente|benutzer|conta |konto|inlog|zalog|přihl|prihl|вход|войд|логин|уч[её]т|giriş|kirjaud|belép|登录|ログイン|로그인|(?:^|[\s:("'`])(?:admin|administrator|root|pi|sa|postgres|ubuntu|ec2-user|guest|demo|deploy)["'`]?$/i;
+const minLoginValueLength = 8;
 const loginValue = / {0,2}["'`]?(\S{8,80}?)["'`]?[.,;)]?(?=\s|$)/y;
 
 /** Whether the value after HTTP's `Basic` decodes to a name and a password. An ordinary word does not. */
@@ -239,6 +245,7 @@ const isCookie = (value: string): boolean =>
 const yamlValue =
   /\n(?:[ \t]{0,12}#[^\n]{0,200}\n){0,3}[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
 const maxEntries = 20;
+const kindDistance = 500;
 
 /** Finds the entries of a Kubernetes secret, which are only base64 encoded. */
 const kubernetesSecret: Matcher = (text, _start, end) => {
@@ -254,8 +261,8 @@ const kubernetesSecret: Matcher = (text, _start, end) => {
     at = yamlValue.lastIndex;
   }
   if (spans.length === 0) return undefined;
-  const around = text.slice(Math.max(0, end - 500), at + 500);
-  return /kind["']?:\s{0,3}["']?secret/i.test(around) ? spans : at + 100;
+  const around = textBefore(text, end, kindDistance) + text.slice(end, at + kindDistance);
+  return /kind["']?:\s{0,3}["']?secret/i.test(around) ? spans : at;
 };
 
 export const secretForms: SecretForm[] = [

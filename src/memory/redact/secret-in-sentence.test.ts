@@ -74,3 +74,10 @@ describe('a secret stated in a sentence', () => {
     expect(redacted('we all have used here for the old staging box is')).toContain(secret);
   });
 });
+
+it('a quoted phrase is a secret within 60 characters and six words after its name', () => {
+  const isFound = (between: string) =>
+    redact(`passphrase ${between} "purple tractor 406"`).includes('[redacted');
+  expect([58, 59].map((length) => isFound('x'.repeat(length)))).toEqual([true, false]);
+  expect([6, 7].map((count) => isFound(Array(count).fill('ab').join(' ')))).toEqual([true, false]);
+});

@@ -1,8 +1,9 @@
-import { isAlphanumeric } from './character-classes.ts';
+import { beyondAscii, isAlphanumeric } from './character-classes.ts';
 import { isChosenPassword, isChosenPhrase, type Lead } from './chosen-password.ts';
 import { isRandomWord, isStatedPassword } from './random-word.ts';
 import type { Matcher, Span } from './redact.ts';
 import { tableSecret } from './table-secret.ts';
+import { matchesAt, textBefore } from './text-before.ts';
 
 /**
  * Secrets stated in a sentence: "Das Passwort für ada lautet …", "数据库密码是…", "pw …". The word for a password is
@@ -61,23 +62,26 @@ export const secretInSentence =
   (text, start, end) => {
     const isInWord = isAlphanumeric(text.charCodeAt(start - 1)) && !isCompound(text, start, end);
     if (isInWord || '_.$/\\+='.includes(text[start - 1] ?? ' ')) return undefined;
-    const next = text.charCodeAt(end);
     // After an English keyword only an s may follow: `keyword`, `tokenizer` and `pW4AC0` are other words.
-    if (english.test(text.slice(start, end)) && goesOn.test(text.slice(end, end + 2))) return undefined;
+    if (english.test(text.slice(start, end)) && matchesAt(goesOn, text, end)) return undefined;
     const followers = named === 'login' ? `${sentenceCharacters},` : sentenceCharacters;
-    if (next < 128 && !isAlphanumeric(next) && !followers.includes(text[end] as string)) return undefined;
+    const next = text[end] ?? '';
+    if (asciiSign.test(next) && !followers.includes(next)) return undefined;
     // A field of JSON: `assignedSecret` reads its value.
-    if (named === 'key' && /^["']\s?:/.test(text.slice(end, end + 3))) return undefined;
+    if (named === 'key' && matchesAt(fieldEnd, text, end)) return undefined;
     // The mark that an earlier redaction left contains the name of a rule, which is not a keyword.
-    if (/\[redacted:[a-z0-9-]{0,30}$/.test(text.slice(Math.max(0, start - 42), start))) return undefined;
+    if (/\[redacted:[a-z0-9-]{0,30}$/.test(textBefore(text, start, maxMarkLength))) return undefined;
     const before = text[start - 1] === ' ' ? secretBefore(text, start, end, named) : undefined;
     if (before !== undefined) return [before];
     const found = secretAfter(text, end, named);
     return typeof found === 'number' ? found : [found];
   };
 
+/** ASCII other than letters and digits. */
+const asciiSign = /[\0-/:-@[-`{-\x7f]/;
+const fieldEnd = /["']\s?:/y;
 const english = /^(?:.*key|token|secret|login|creds?|credential|pwd?|mdp)$/i;
-const goesOn = /^(?:[a-rt-z0-9]|s[a-z0-9])/i;
+const goesOn = /[a-rt-z0-9]|s[a-z0-9]/iy;
 
 /** `Datenbankpasswort`, `adminwachtwoord`: compounds in languages that write them as one word. */
 const isCompound = (text: string, start: number, end: number): boolean =>
@@ -101,6 +105,9 @@ const pinDigits =
 
 /** Characters after the keyword in which a secret may occur. */
 const maxDistance = 110;
+const maxMarkLength = 42;
+const signLength = 4;
+const minWordLength = 4;
 const maxWords = 11;
 /** Letters of scripts with spaces. A word of another script, such as Chinese, ends where one of these begins. */
 const wordLetters = '!-~\\u00c0-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff';
@@ -115,37 +122,36 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
   inflection.test(text);
   const from = inflection.lastIndex;
   // An identifier continues: `password_reset`, `passwordOf(`.
-  if ('_(.'.includes(text[from] ?? ' ') && isAlphanumeric(text.charCodeAt(from - 1))) return from + 1;
+  if ('_(.'.includes(text[from] ?? ' ') && isAlphanumeric(text.charCodeAt(from - 1))) return from;
   // In text that a program quoted, an escaped line break ends a word. The positions stay the same.
   const line = sentenceFrom(text, from).replaceAll('\\n', '  ');
+  // Another keyword in the second half may state a secret that is too far away for this one.
+  const until = from + line.length / 2;
   // Fast path: most sentences about passwords contain nothing that could be a password.
-  if (!/[\d!@#$%^&*?+~_]|-\w+-|[a-z][A-Z]|["'`]\S+ \S+ [^"'`]+["'`]/.test(line))
-    return from + line.length / 2;
+  if (!/[\d!@#$%^&*?+~_]|-\w+-|[a-z][A-Z]|["'`]\S+ \S+ [^"'`]+["'`]/.test(line)) return until;
   if (named === 'password') {
     const phrase = quotedPhrase(line);
     if (phrase !== undefined) return spanAt(from + phrase.index, phrase.length);
   }
   let words = 0;
   let before = '';
-  word.lastIndex = 0;
-  for (let match = word.exec(line); match !== null; match = word.exec(line)) {
-    const { 0: raw, index } = match;
+  for (const { 0: raw, index } of line.matchAll(word)) {
     // Stop if the secret of this sentence has already been redacted.
     if (++words > maxWords || opensCode.test(raw) || raw.includes('[redacted:')) return from + index;
-    if (raw.length >= 4) {
+    if (raw.length >= minWordLength) {
       const [value, offset] = bared(raw);
-      const near = line.slice(Math.max(0, index - 4), index);
+      const near = textBefore(line, index, signLength);
       const isIntroduced = isIntroduction(before, raw, near) || isQuoted(raw);
       const [part, shift] = secretPart(value);
       const lead = leadTo({ named, words, before, raw, near, after: line.slice(index + raw.length) });
       const isSecret =
         isSecretWord(part, named, isIntroduced) || (lead !== undefined && isChosenPassword(part, lead));
-      if (value.length >= 4 && isSecret) return spanAt(from + index + offset + shift, part.length);
+      if (isSecret) return spanAt(from + index + offset + shift, part.length);
     }
     if (endsSentence.test(raw)) return from + index + raw.length;
     before = raw;
   }
-  return from + line.length / 2;
+  return until;
 }
 
 const spanAt = (start: number, length: number): Span => ({
@@ -160,7 +166,7 @@ const letterInflection = /[A-Za-z\u00c0-\u024f\u0370-\u05ff\u0600-\u06ff\u0900-\
 const kanaInflection = /[\u3040-\u309f]{0,10}/y;
 
 function isSecretWord(part: string, named: Named, isIntroduced: boolean): boolean {
-  if (part.charCodeAt(0) > 127) return false;
+  if (beyondAscii.test(part)) return false;
   const isPassword = named === 'password';
   if (isIntroduced) return isPassword ? isStatedPassword(part) : isRandomWord(part, 10);
   return isRandomWord(part, isPassword ? 8 : 12);
@@ -207,11 +213,19 @@ const gives =
 const orders =
   /^(?:type|enter|use|give|answer|saisis|tape|gib|tippe|escribe|digita|wpisz|zadej|введи|skriv)$/i;
 
+const maxQuoteDistance = 60;
+const maxWordsToQuote = 8;
+
 /** A quoted phrase within a few words: `passphrase "…"`. */
 function quotedPhrase(line: string): { index: number; length: number } | undefined {
   const quote = line.search(/["'`]/);
   const before = line.slice(0, quote);
-  if (quote === -1 || quote > 60 || /[=(){}[\]<>,;]/.test(before) || before.split(' ').length > 8)
+  if (
+    quote === -1 ||
+    quote > maxQuoteDistance ||
+    /[=(){}[\]<>,;]/.test(before) ||
+    before.split(' ').length > maxWordsToQuote
+  )
     return undefined;
   const end = line.indexOf(line[quote] as string, quote + 1);
   if (end === -1 || !isChosenPhrase(line.slice(quote + 1, end))) return undefined;
@@ -270,21 +284,18 @@ const isQuoted = (raw: string): boolean => /^["'`].+["'`][.,;:!?)]?$/.test(raw);
 
 /** If the trailing punctuation was part of the password, only that character stays visible. */
 function bared(raw: string): [value: string, offset: number] {
-  const offset = /^["'`([<*]{0,3}/.exec(raw)?.[0].length ?? 0;
+  const offset = (/^["'`([<*]{0,3}/.exec(raw) as RegExpExecArray)[0].length;
   const word = raw.slice(offset).replace(/\*\*[!?]+$/, '');
   return [word.replace(/["'`)\]>*]{0,3}[.,;:]{0,2}["'`)\]>*]{0,3}$/, ''), offset];
 }
 
 /** "X is the password", "use X as the token", "X ist das Passwort". */
 function secretBefore(text: string, start: number, end: number, named: Named): Span | undefined {
-  const match = (named === 'login' ? typed : statedBefore).exec(
-    text.slice(Math.max(0, start - maxDistance), start),
-  );
+  const match = (named === 'login' ? typed : statedBefore).exec(textBefore(text, start, maxDistance));
   if (match === null) return undefined;
   const [value, offset] = bared(match[1] as string);
-  const mayBeChosen =
-    (named === 'password' || named === 'login') && !aboutPasswords.test(text.slice(end, end + 16));
-  const isRandom = value.charCodeAt(0) < 128 && isRandomWord(value, 8);
+  const mayBeChosen = (named === 'password' || named === 'login') && !matchesAt(aboutPasswords, text, end);
+  const isRandom = !beyondAscii.test(value) && isRandomWord(value, minStatedLength);
   if (!isRandom && !(mayBeChosen && isChosenPassword(value, 'adjacent'))) return undefined;
   const at = start - match[0].length + match[0].indexOf(match[1] as string);
   return spanAt(at + offset, value.length);
@@ -292,7 +303,8 @@ function secretBefore(text: string, start: number, end: number, named: Named): S
 
 /** Words such as "hash" in "as the password hash": the sentence is about a password but does not state one. */
 const aboutPasswords =
-  /^s?[ -](?:hash|field|column|algorithm|polic|manager|store|reset|file|format|length|type|input|check|rule|hint|encod)/i;
+  /s?[ -](?:hash|field|column|algorithm|polic|manager|store|reset|file|format|length|type|input|check|rule|hint|encod)/iy;
+const minStatedLength = 8;
 const statedBefore =
   /(?<!\S)(\S{8,80}) {1,2}(?:is|as|was|for|ist|als|es|est|como|comme|come|jest|jako|is het|är|er) (?:[\p{L}-]{1,12} ){0,2}$/u;
 /** "type X when sudo asks". */

@@ -1,6 +1,7 @@
 import { isChosenPassword, isChosenPhrase } from './chosen-password.ts';
 import { isRandomWord, isStatedPassword } from './random-word.ts';
 import type { Matcher, Span } from './redact.ts';
+import { textBefore } from './text-before.ts';
 
 /**
  * Finds cells below a heading that names a secret, in Markdown tables, output of database programs, CSV, and columns
@@ -18,9 +19,8 @@ const isSecretHeading = (text: string): boolean =>
 
 export const tableSecret: Matcher = (text, start, end) => {
   // The keyword may be the stem of a word, such as `contrase` of `contraseña`.
-  const follows = text.charCodeAt(end) > 127 ? endOfStem(text, end) : end;
-  if (!mayFollow.includes(text[follows] ?? '')) return undefined;
-  const near = text.slice(Math.max(0, start - maxLineLength), start);
+  if (!mayFollow.includes(text[endOfStem(text, start, end)] ?? '')) return undefined;
+  const near = textBefore(text, start, maxLineLength);
   const lineStart = start - near.length + near.lastIndexOf('\n') + 1;
   const lineEnd = endOfLine(text, end);
   // No line follows, so this is not a table.
@@ -48,11 +48,15 @@ export const tableSecret: Matcher = (text, start, end) => {
   return { spans, until: at };
 };
 
-function endOfStem(text: string, at: number): number {
-  const stem = /[\p{L}\p{M}]{0,6}/uy;
-  stem.lastIndex = at;
-  stem.test(text);
-  return stem.lastIndex;
+const asciiStem = /(?:(?![\0-\x7f])[\p{L}\p{M}]{1,6})?/uy;
+const stem = /[\p{L}\p{M}]{0,6}/uy;
+
+/** After an ASCII keyword, a letter of ASCII begins another word: `passive`. `hasł` is always a stem. */
+function endOfStem(text: string, start: number, end: number): number {
+  const pattern = /[^\0-\x7f]/.test(text.slice(start, end)) ? stem : asciiStem;
+  pattern.lastIndex = end;
+  pattern.test(text);
+  return pattern.lastIndex;
 }
 const mayFollow = ' |\t,;\n\r"\'*`';
 
@@ -99,7 +103,7 @@ type Split = (line: string) => Cell[];
 function splitterOf(heading: string, text: string, lineEnd: number): Split | undefined {
   if (heading.includes('|')) return cellsBetween('|');
   if (heading.includes('\t')) return cellsBetween('\t');
-  const next = text.slice(lineEnd + 1, Math.min(endOfLine(text, lineEnd + 1), lineEnd + maxLineLength));
+  const next = text.slice(lineEnd, endOfLine(text, lineEnd + 1));
   for (const sign of [',', ';']) {
     // A line of code may contain commas too, but it also has spaces, brackets or other characters that a heading does
     // not have.

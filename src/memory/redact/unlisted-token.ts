@@ -1,4 +1,5 @@
 import { isExample, isVaried, wordShare } from './randomness.ts';
+import { textBefore } from './text-before.ts';
 
 /**
  * Recognises tokens of providers without a rule: a short prefix, an underscore or dash, and thirty or more random
@@ -28,7 +29,7 @@ const idPrefix =
 
 /** The kind of character changes at every second or third one in random text, rarely in names. */
 function changes(body: string): number {
-  return body.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
+  return [...body.matchAll(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|\d(?=[A-Za-z])/g)].length;
 }
 
 /** The form of a token that has several parts, none of which is recognisable alone. */
@@ -48,8 +49,10 @@ const shapes: Shape[] = [
   // An id and its secret, as used by Ghost, fal and Ably.
   { before: /(?<![A-Za-z0-9])[0-9a-f]{24}:$/, run: /^[0-9a-f]{64}$/ },
   { before: /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:$/, run: /^[0-9a-f]{32}$/ },
-  { before: /(?<![\w.])[\w-]{6}\.[\w-]{6}:$/, run: /^(?=.*\d)(?=.*[A-Z])[\w-]{32,60}$/ },
+  { before: /(?<![\w.])[\w-]{6}\.[\w-]{6}:$/, run: /^(?=[\w-]{32,60}$)(?=.*\d).*[A-Z]/ },
 ];
+
+const maxLeadLength = 40;
 
 /** The whole token, if this run is a part of one. */
 export function shapedToken(
@@ -57,11 +60,10 @@ export function shapedToken(
   start: number,
   end: number,
 ): { start: number; end: number } | undefined {
-  if (end - start < 22 || end - start > 182) return undefined;
   const own = text.slice(start, end);
   for (const { before, run, after } of shapes) {
     if (!run.test(own)) continue;
-    const lead = before === undefined ? '' : before.exec(text.slice(Math.max(0, start - 40), start))?.[0];
+    const lead = before === undefined ? '' : before.exec(textBefore(text, start, maxLeadLength))?.[0];
     if (lead === undefined) continue;
     if (after === undefined) return { start: start - lead.length, end };
     after.lastIndex = end;
