@@ -44,7 +44,7 @@ export function fitPage(entries: PageEntry[], rest: string, size: typeof pageSiz
 function cutTo(text: string, lines: number, { columns }: typeof pageSize): string {
   let cut = text;
   for (let limit = text.length; wrap(cut, columns).split('\n').length > lines; ) {
-    limit = Math.min(limit - 1, Math.floor(limit * 0.97));
+    limit = Math.floor(limit * 0.97);
     cut = truncateLine(text, limit);
   }
   return cut;
