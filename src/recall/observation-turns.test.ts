@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { aChunk } from '../../test/contract/samples.ts';
+import { type Chunk, planConcept } from '../domain/chunk.ts';
+import { dialogStart } from '../domain/event.ts';
+import { accountLines } from '../text/session-account.ts';
+import { evidenceIn } from './evidence.ts';
+import { summaryNoteId } from './extracted-note-id.ts';
+import { observationsOf } from './observations.ts';
+import { nothingUnindexed } from './unindexed-events.ts';
+
+interface Step {
+  kind: 'prompt' | 'answer' | 'edit' | 'command';
+  /** Several are slices of one event. They are stored in the opposite order. */
+  texts?: string[];
+  turn?: string;
+  chunk?: Partial<Chunk>;
+  read?: string;
+  note?: Partial<Chunk>;
+}
+const prompt = (text: string, chunk: Partial<Chunk> = {}, turn = ''): Step => ({
+  kind: 'prompt',
+  texts: [text],
+  chunk,
+  turn,
+});
+const edit = (...paths: string[]): Step[] =>
+  paths.map((path) => ({ kind: 'edit', texts: ['edited'], chunk: { paths: [path] } }));
+const run = (command: string, output = ''): Step => ({ kind: 'command', texts: [`$ ${command}\n${output}`] });
+const failed = (command: string): Step => ({ kind: 'command', texts: [`failed, exit 1\n$ ${command}`] });
+const answer: Step = { kind: 'answer' };
+const request = prompt('round the yen totals');
+
+/** The observations of a session with these steps. The event of a step is named by its place, `e0` for the first. */
+async function turnsOf(steps: Step[], summaries: string[] = []) {
+  const tail = nothingUnindexed();
+  const { put, rows, steps: memoSteps } = tail.replay;
+  const common = { agent: 'claude-code', agentSession: 's' } as const;
+  for (const [at, { kind, texts = [], turn = '', chunk, read, note }] of steps.entries()) {
+    const id = `e${at}`;
+    const place = { clientPid: 0, file: '', offset: 0, sourceFile: '', sourceOffset: 0 };
+    rows.set(id, { id, kind, state: 'live', at, turn, ...common, ...place });
+    const slices = texts.map((text, slice) => ({
+      id: `${id}-${slice}`,
+      sourceId: id,
+      kind,
+      at,
+      turn,
+      ...common,
+      text,
+    }));
+    put.set(
+      id,
+      slices.map((slice) => aChunk({ ...slice, ...chunk })),
+    );
+    if (read !== undefined) memoSteps.set(id, { id, kind: 'read', path: read, at, turn, ...common } as never);
+    if (note === undefined) continue;
+    put.set(`n${at}`, [
+      aChunk({ sourceId: `n${at}`, source: 'note', kind: 'decision', agentSession: '', ...note }),
+    ]);
+    tail.notes.set(`n${at}`, { note: `n${at}`, derivedFrom: [id], files: [], anchors: [] });
+  }
+  const sourceId = summaryNoteId('s');
+  put.set(
+    sourceId,
+    summaries.map((text) => aChunk({ sourceId, source: 'note', kind: 'summary', text })),
+  );
+  return await observationsOf(await evidenceIn(undefined, tail), 's');
+}
+const observed = async (...steps: Step[]) => (await turnsOf(steps)).map(({ observation }) => observation);
+
+describe('the observation of a turn', () => {
+  it('has the title and the trust of what the user typed, also of a long prompt, or those of an agent', async () => {
+    const long: Step = { kind: 'prompt', texts: ['round the yen totals', 'and so on and on'] };
+    const turns = await turnsOf([long, answer, prompt('round the totals again', { trust: 1 }), answer]);
+    expect(
+      turns.map(({ observation, chunk }) => [observation.title, observation.titleBy, chunk.trust]),
+    ).toEqual([
+      ['round the yen totals', 'user', 2],
+      ['round the totals again', 'agent', 1],
+    ]);
+  });
+
+  it.each([
+    [{ topic: 'yen' }, ['decision', 'why-it-exists', 'yen']],
+    [{ kind: 'rule' as const }, ['decision', 'why-it-exists']],
+    [{ kind: 'fact' as const }, ['discovery', 'how-it-works']],
+    [{ concepts: ['candidate'] }, ['discovery', 'how-it-works']],
+  ])('is a decision if the user decided something in it: %j', async (note, [type, ...concepts]) => {
+    expect(await observed(request, { ...answer, note })).toMatchObject([{ type, concepts }]);
+    expect(await observed({ ...request, note })).toHaveLength(type === 'decision' ? 1 : 0);
+  });
+
+  it('has what was edited since the last commit, if it only commits', async () => {
+    const commit = (subject: string) => [
+      prompt('go on'),
+      run(`git commit -m "${subject}" -m "feat: the body"`),
+    ];
+    const all = await observed(
+      request,
+      ...edit('src/a.ts', 'src/b.ts'),
+      ...commit('fix: a'),
+      ...commit('fix: b'),
+    );
+    expect(all).toMatchObject([
+      { files: ['src/a.ts', 'src/b.ts'], ended: 'stopped', type: 'change' },
+      { files: ['src/a.ts', 'src/b.ts'], title: 'fix: a', done: 'committed src/a.ts, src/b.ts', type: 'fix' },
+      { files: [], title: 'fix: b' },
+    ]);
+    expect(all.map(({ account }) => account)).toEqual([undefined, 'commit', 'commit']);
+  });
+
+  it('is called by its commits if it edited nothing, also if the user said more', async () => {
+    const commit = run('git commit -m "fix: a"');
+    expect(await observed(request, commit)).toMatchObject([{ title: 'fix: a', titleBy: 'agent' }]);
+    expect(await observed(request, ...edit('a.ts'), commit)).toMatchObject([
+      { title: 'round the yen totals' },
+    ]);
+    expect(await observed(prompt('go on'), ...edit('a.ts'), commit)).toMatchObject([{ title: 'fix: a' }]);
+  });
+
+  it('is about the folders with most of its files', async () => {
+    const paths = ['docs/a.md', 'web/a.ts', 'web/b.ts', 'web/c.ts', 'src/pay/a.ts', 'src/pay/b.ts'];
+    expect((await observed(request, ...edit(...paths)))[0]?.concepts).toEqual(['what-changed', 'web', 'pay']);
+  });
+
+  it('ends as its last check, whatever the order of the slices of a command', async () => {
+    const long: Step = { kind: 'command', texts: ['$ npm test\n1 passed', 'and 8 passed'] };
+    expect(await observed(request, failed('npm run lint'), long, answer)).toMatchObject([
+      { ended: 'finished', done: '`npm run lint` failed; `npm test` passed' },
+    ]);
+    expect(await observed(request, long, failed('npm run lint'), answer)).toMatchObject([
+      { ended: 'failing' },
+    ]);
+  });
+
+  it('names a file outside of the checkout without its folder', async () => {
+    const reads = ['/etc/app/hosts', '~/.config/tool', 'src/a.ts'].map((read) => ({ ...run('x'), read }));
+    expect(await observed(request, ...reads, answer)).toMatchObject([{ done: 'read hosts, tool, src/a.ts' }]);
+  });
+
+  it.each([
+    ['a failure before its first edit', [failed('npm test'), ...edit('a.ts'), run('npm test')], 'fix'],
+    [
+      'a failure that passed again without an edit',
+      [failed('npm test'), run('npm test'), ...edit('a.ts'), run('npm test')],
+      'change',
+    ],
+    [
+      'a failure of an earlier turn',
+      [failed('npm test'), answer, prompt('go on'), ...edit('a.ts'), run('npm test')],
+      'fix',
+    ],
+    [
+      'a failure of an earlier turn that passed before this one',
+      [
+        failed('npm test'),
+        answer,
+        prompt('go on'),
+        run('npm test'),
+        answer,
+        prompt('go on'),
+        ...edit('a.ts'),
+        run('npm test'),
+      ],
+      'change',
+    ],
+  ])('that passes after %s', async (_, steps, type) => {
+    expect((await observed(request, ...steps)).at(-1)?.type).toBe(type);
+  });
+
+  it.each([[['Yen has no', 'Yen has no decimals']], [['Yen has no decimals', 'Yen has no']]])(
+    'has the whole title of a model, also if a slice of its account ends in it: %j',
+    async (titles) => {
+      const summaries = titles.map((title) =>
+        accountLines({ title: '', summary: '', turns: [{ turn: 'e0', type: 'feature', title }] }).join('\n'),
+      );
+      const [turn] = await turnsOf([request, answer], summaries);
+      expect(turn?.observation).toMatchObject({
+        title: 'Yen has no decimals',
+        account: 'agent',
+        type: 'feature',
+      });
+    },
+  );
+});
+
+describe('a turn', () => {
+  const startsOf = async (...steps: Step[]) =>
+    (await observed(...steps.flatMap((step) => [step, answer]))).map(({ turn }) => turn);
+
+  it('begins with a prompt of the user or a plan, and not with an answer to a question or a prompt of an agent', async () => {
+    const plan = prompt('# Plan: yen', { origin: 'assistant', concepts: [planConcept] });
+    const subagent = prompt('look at the totals', { origin: 'assistant' });
+    const dialog = prompt(`${dialogStart}which currency? The user answered: yen`);
+    expect(await startsOf(request, plan, subagent, dialog, request)).toEqual(['e0', 'e2', 'e8']);
+    expect(await startsOf(subagent, request)).toEqual(['e2']);
+  });
+
+  it('has what is typed while the agent works on it, if the agent says so', async () => {
+    const typed = (turn: string) => prompt('round the yen totals', {}, turn);
+    expect(await startsOf(typed('a'), typed('b'), typed('b'), typed('c'), typed('c'), typed('a'))).toEqual([
+      'e0',
+      'e2',
+      'e6',
+      'e10',
+    ]);
+    expect(await startsOf(typed(''), typed(''))).toEqual(['e0', 'e2']);
+  });
+});
