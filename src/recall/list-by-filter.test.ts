@@ -123,6 +123,30 @@ describe('a list', () => {
     expect((await list({ source: 'event', kinds: ['prompt'] })).hits).toHaveLength(3);
   });
 
+  it('[recall-list] says whether there is more than a page of it, also of long texts, and if there is nothing', async () => {
+    for (const turn of ['one', 'two'])
+      memory.prompt(`${turn} ${'and more of it '.repeat(700)}`, { prompt_id: turn });
+    const page = async (query: Partial<RecallQuery>) => {
+      const { hits, match, truncated, closed } = await list({ kinds: ['prompt'], ...query });
+      return [hits.length, match, truncated, closed];
+    };
+    await twice(async () => {
+      expect(await page({ limit: 1 })).toEqual([1, 'good', true, undefined]);
+      expect(await page({ limit: 1, offset: 1 })).toEqual([1, 'good', false, undefined]);
+      expect(await page({ limit: 2 })).toEqual([2, 'good', false, undefined]);
+      expect(await page({ offset: 2 })).toEqual([0, 'none', false, undefined]);
+    });
+  });
+
+  it('[recall-list] of notes counts all of them, and those that no longer hold if there are any', async () => {
+    await keep('Deploy on Mondays.', { topic: 'deploys' });
+    expect(await list({ topic: 'deploys' })).toMatchObject({ total: 1, match: 'good' });
+    expect(await list({ kinds: ['rule'] })).not.toHaveProperty('closed');
+    await keep('Deploy on Fridays.', { state: 'superseded' });
+    expect(await list({ kinds: ['rule'] })).toMatchObject({ total: 1, closed: 1 });
+    expect(await list({ source: 'note' })).toMatchObject({ total: 1, closed: 1 });
+  });
+
   it('shows the beginning of a long text', async () => {
     memory.prompt(`first words ${'and more of them '.repeat(400)}`);
     await twice(async () => expect((await textsOf({ kinds: ['prompt'] }))[0]).toMatch(/^first words/));

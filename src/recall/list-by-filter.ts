@@ -38,7 +38,7 @@ export async function listByFilter(
   const end = offset + (limit ?? (isOfNotes ? maxListedNotes : defaultLimit));
   const { notes, closed } = await notesIn(search, filter);
   const others = { ...filter, source: filter.source ?? 'event' };
-  const chunks = isOfNotes ? [] : await listChunks(search, others, (end + 1) * perSource);
+  const chunks = isOfNotes ? [] : await listChunks(search, others, end * perSource + perSource);
   const events = chunks.filter((chunk) => chunk.source === 'event' && !isInContext(chunk));
   const all = [...notes, ...oneOfEach(events).reverse()];
   const page = await beginnings(search, all.slice(offset, end));

@@ -3,9 +3,11 @@ import { aChunk } from '../../test/contract/samples.ts';
 import { type Chunk, planConcept } from '../domain/chunk.ts';
 import { dialogStart } from '../domain/event.ts';
 import { accountLines } from '../text/session-account.ts';
-import { evidenceIn } from './evidence.ts';
+import { type Evidence, evidenceIn } from './evidence.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
 import { observationsOf } from './observations.ts';
+import { asObservations, isStatement, newestObservations } from './observed-hits.ts';
+import type { Ranked } from './rank.ts';
 import { nothingUnindexed } from './unindexed-events.ts';
 
 interface Step {
@@ -16,6 +18,7 @@ interface Step {
   chunk?: Partial<Chunk>;
   read?: string;
   note?: Partial<Chunk>;
+  session?: string;
 }
 const prompt = (text: string, chunk: Partial<Chunk> = {}, turn = ''): Step => ({
   kind: 'prompt',
@@ -30,42 +33,36 @@ const failed = (command: string): Step => ({ kind: 'command', texts: [`failed, e
 const answer: Step = { kind: 'answer' };
 const request = prompt('round the yen totals');
 
-/** The observations of a session with these steps. The event of a step is named by its place, `e0` for the first. */
-async function turnsOf(steps: Step[], summaries: string[] = []) {
+/** Evidence of these steps, in order. The event of a step is named by its place, `e0` for the first. */
+async function evidenceOf(steps: Step[], summaries: string[] = []): Promise<Evidence> {
   const tail = nothingUnindexed();
   const { put, rows, steps: memoSteps } = tail.replay;
-  const common = { agent: 'claude-code', agentSession: 's' } as const;
-  for (const [at, { kind, texts = [], turn = '', chunk, read, note }] of steps.entries()) {
+  for (const [at, { kind, texts = [], turn = '', chunk, read, note, session = 's' }] of steps.entries()) {
     const id = `e${at}`;
+    const common = { kind, at, turn, agent: 'claude-code', agentSession: session } as const;
     const place = { clientPid: 0, file: '', offset: 0, sourceFile: '', sourceOffset: 0 };
-    rows.set(id, { id, kind, state: 'live', at, turn, ...common, ...place });
-    const slices = texts.map((text, slice) => ({
-      id: `${id}-${slice}`,
-      sourceId: id,
-      kind,
-      at,
-      turn,
-      ...common,
-      text,
-    }));
+    rows.set(id, { id, state: 'live', ...common, ...place });
+    const slices = texts.map((text, slice) => ({ id: `${id}-${slice}`, sourceId: id, ...common, text }));
     put.set(
       id,
       slices.map((slice) => aChunk({ ...slice, ...chunk })),
     );
-    if (read !== undefined) memoSteps.set(id, { id, kind: 'read', path: read, at, turn, ...common } as never);
+    if (read !== undefined) memoSteps.set(id, { ...common, id, kind: 'read', path: read } as never);
     if (note === undefined) continue;
-    put.set(`n${at}`, [
-      aChunk({ sourceId: `n${at}`, source: 'note', kind: 'decision', agentSession: '', ...note }),
-    ]);
+    const ofNote = { sourceId: `n${at}`, source: 'note', kind: 'decision', agentSession: '' } as const;
+    put.set(`n${at}`, [aChunk({ ...ofNote, ...note })]);
     tail.notes.set(`n${at}`, { note: `n${at}`, derivedFrom: [id], files: [], anchors: [] });
   }
   const sourceId = summaryNoteId('s');
+  const kind = 'summary';
   put.set(
     sourceId,
-    summaries.map((text) => aChunk({ sourceId, source: 'note', kind: 'summary', text })),
+    summaries.map((text) => aChunk({ sourceId, source: 'note', kind, text })),
   );
-  return await observationsOf(await evidenceIn(undefined, tail), 's');
+  return await evidenceIn(undefined, tail);
 }
+const turnsOf = async (steps: Step[], summaries: string[] = []) =>
+  await observationsOf(await evidenceOf(steps, summaries), 's');
 const observed = async (...steps: Step[]) => (await turnsOf(steps)).map(({ observation }) => observation);
 
 describe('the observation of a turn', () => {
@@ -205,5 +202,86 @@ describe('a turn', () => {
       'e10',
     ]);
     expect(await startsOf(typed(''), typed(''))).toEqual(['e0', 'e2']);
+  });
+});
+
+describe('the newest observations', () => {
+  const of = (session: string): Step[] => [request, answer].map((step) => ({ ...step, session }));
+  /** Turns at 0 and 4 in one session, at 2 in another. */
+  const steps = [...of('a'), ...of('b'), ...of('a')];
+
+  it('are those of all sessions, newest first', async () => {
+    const found = await newestObservations(await evidenceOf(steps), {}, 9);
+    expect(found.map(({ observation }) => observation.turn)).toEqual(['e4', 'e2', 'e0']);
+    expect(await newestObservations(await evidenceOf(steps), {}, 2)).toHaveLength(2);
+  });
+
+  it.each([
+    [1, ['a']],
+    [2, ['a', 'b']],
+    [3, ['a', 'b']],
+  ])('of which %i are asked for need no session without newer prompts', async (limit, expected) => {
+    const evidence = await evidenceOf(steps);
+    const read: string[] = [];
+    const ofSession = (session: string) => {
+      read.push(session);
+      return evidence.ofSession(session);
+    };
+    await newestObservations({ ...evidence, ofSession }, {}, limit);
+    expect(read).toEqual(expected);
+  });
+});
+
+describe('the hits of turns', () => {
+  const said = (text: string, session: string): Step[] =>
+    [prompt(text), { ...answer, texts: ['Done.'] }].map((step) => ({ ...step, session }));
+  const steps = [...said('round the yen totals', 'a'), ...said('round the dollar totals', 'b')];
+  const ranked = (chunk: Partial<Chunk>, score: number): Ranked => ({
+    chunk: aChunk(chunk),
+    score,
+    why: {},
+    coverage: 0,
+  });
+  const answers = [
+    ranked({ sourceId: 'e1', agentSession: 'a' }, 2),
+    ranked({ sourceId: 'e3', agentSession: 'b' }, 1),
+  ];
+  const found = async (hits: Ranked[], query: object = {}) =>
+    (await asObservations(hits, await evidenceOf(steps), { text: '', ...query }, 9)).map(
+      ({ chunk, score, observation }) => [observation?.title ?? chunk.text, score],
+    );
+
+  it('are their observations, once each, at the place of the best', async () => {
+    const prompts = [
+      ranked({ sourceId: 'e0', agentSession: 'a' }, 0.5),
+      ranked({ sourceId: 'unknown', agentSession: 'a' }, 0.4),
+    ];
+    expect(await found([...answers, ...prompts])).toEqual([
+      ['round the yen totals', 2],
+      ['round the dollar totals', 1],
+    ]);
+  });
+
+  it('are only those of the session that is asked about, and all of its turns', async () => {
+    expect(await found(answers, { agentSession: 'a' })).toEqual([['round the yen totals', 2]]);
+    expect(await found([], { agentSession: 'b' })).toEqual([['round the dollar totals', 0]]);
+  });
+
+  it('stand beside notes, but not those that say nothing, unless their kind is asked for', async () => {
+    const note = (text: string, more: Partial<Chunk> = {}) =>
+      ranked({ source: 'note', kind: 'rule', agentSession: '', text, ...more }, 1);
+    const notes = [
+      note('holds'),
+      note('unreviewed', { concepts: ['candidate'] }),
+      note('closed', { concepts: ['superseded'] }),
+    ];
+    expect(await found(notes)).toEqual([['holds', 1]]);
+    expect(await found(notes, { kinds: ['rule'] })).toHaveLength(3);
+    expect([...notes, note('', { kind: 'summary' })].map(({ chunk }) => isStatement(chunk))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });
