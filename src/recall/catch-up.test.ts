@@ -152,6 +152,16 @@ describe('notes that a person may have edited', () => {
     ]);
   });
 
+  it('are dropped, or read, if that is all there is to do', async () => {
+    const applied = async (present: typeof stamps, onDisk: Parameters<typeof truthOf>[1]) => {
+      const memory = memoryIndex({ stamps: present });
+      await catchUp(truthOf([], onDisk), memory.index, everything);
+      return memory.applied.map(({ dropNotes, put }) => [dropNotes.length, put.length]);
+    };
+    expect(await applied([['gone.md', '1', 'gone']], {})).toEqual([[1, 0]]);
+    expect(await applied([], { 'added.md': files['added.md'] })).toEqual([[0, 1]]);
+  });
+
   it('change nothing if no stamp differs', async () => {
     const { index, applied } = memoryIndex({ stamps: stamps.slice(0, 1) });
     await catchUp(truthOf([], { 'kept.md': files['kept.md'] }), index, everything);

@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/compare-texts.ts';
 import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import { type NoteKind, noteKinds } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -156,5 +157,5 @@ async function beginnings({ index, tail }: Searched, chunks: Chunk[]): Promise<C
 /** Returns one chunk of each event or note, oldest first. */
 export const oneOfEach = (chunks: Chunk[]): Chunk[] =>
   [...new Map(chunks.toReversed().map((chunk) => [chunk.sourceId, chunk])).values()].sort(
-    (a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1),
+    (a, b) => a.at - b.at || compareTexts(a.sourceId, b.sourceId),
   );

@@ -5,10 +5,11 @@ import { dialogStart } from '../domain/event.ts';
 import { accountLines } from '../text/session-account.ts';
 import { type Evidence, evidenceIn } from './evidence.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
+import { listByFilter } from './list-by-filter.ts';
 import { observationsOf } from './observations.ts';
 import { asObservations, isStatement, newestObservations } from './observed-hits.ts';
 import type { Ranked } from './rank.ts';
-import { nothingUnindexed } from './unindexed-events.ts';
+import { nothingUnindexed, type UnindexedEvents } from './unindexed-events.ts';
 
 interface Step {
   kind: 'prompt' | 'answer' | 'edit' | 'command';
@@ -33,8 +34,8 @@ const failed = (command: string): Step => ({ kind: 'command', texts: [`failed, e
 const answer: Step = { kind: 'answer' };
 const request = prompt('round the yen totals');
 
-/** Evidence of these steps, in order. The event of a step is named by its place, `e0` for the first. */
-async function evidenceOf(steps: Step[], summaries: string[] = []): Promise<Evidence> {
+/** A tail of these steps, in order. The event of a step is named by its place, `e0` for the first. */
+function tailOf(steps: Step[], summaries: string[] = []): UnindexedEvents {
   const tail = nothingUnindexed();
   const { put, rows, steps: memoSteps } = tail.replay;
   for (const [at, { kind, texts = [], turn = '', chunk, read, note, session = 's' }] of steps.entries()) {
@@ -59,8 +60,10 @@ async function evidenceOf(steps: Step[], summaries: string[] = []): Promise<Evid
     sourceId,
     summaries.map((text) => aChunk({ sourceId, source: 'note', kind, text })),
   );
-  return await evidenceIn(undefined, tail);
+  return tail;
 }
+const evidenceOf = async (steps: Step[], summaries: string[] = []): Promise<Evidence> =>
+  await evidenceIn(undefined, tailOf(steps, summaries));
 const turnsOf = async (steps: Step[], summaries: string[] = []) =>
   await observationsOf(await evidenceOf(steps, summaries), 's');
 const observed = async (...steps: Step[]) => (await turnsOf(steps)).map(({ observation }) => observation);
@@ -221,7 +224,8 @@ describe('the newest observations', () => {
     [2, ['a', 'b']],
     [3, ['a', 'b']],
   ])('of which %i are asked for need no session without newer prompts', async (limit, expected) => {
-    const evidence = await evidenceOf(steps);
+    const sameTime = of('c').map((step) => ({ ...step, chunk: { at: limit === 1 ? 4 : 0 } }));
+    const evidence = await evidenceOf([...steps, ...sameTime]);
     const read: string[] = [];
     const ofSession = (session: string) => {
       read.push(session);
@@ -283,5 +287,36 @@ describe('the hits of turns', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('a list of turns', () => {
+  const of = (session: string): Step[] => [request, answer].map((step) => ({ ...step, session }));
+  const tail = tailOf([...of('a'), ...of('b'), ...of('a')]);
+  const note = { source: 'note', kind: 'rule', agentSession: '' } as const;
+  tail.replay.put.set('n1', [aChunk({ ...note, sourceId: 'n1', at: 3 })]);
+  tail.replay.put.set('n2', [aChunk({ ...note, sourceId: 'n2', at: 1, concepts: ['candidate'] })]);
+  const list = async (query: object, isInContext = (_: Chunk) => false) => {
+    const whole = { text: '', observations: true as const, ...query };
+    const { hits, match, truncated } = await listByFilter({ index: undefined, tail }, whole, isInContext);
+    return [hits.map(({ chunk }) => chunk.sourceId).join(' '), match, truncated];
+  };
+
+  it('has the notes that say something among them, newest first', async () => {
+    expect(await list({})).toEqual(['e4 n1 e2 e0', 'good', false]);
+    expect(await list({}, ({ sourceId }) => sourceId === 'e2')).toEqual(['e4 n1 e0', 'good', false]);
+  });
+
+  it('has only the kinds that are asked for, also of notes that nobody has reviewed', async () => {
+    expect(await list({ kinds: ['rule', 'discovery'] })).toEqual(['e4 n1 e2 n2 e0', 'good', false]);
+    expect(await list({ kinds: ['fix'] })).toEqual(['', 'none', false]);
+  });
+
+  it('has pages', async () => {
+    expect(await list({ limit: 2 })).toEqual(['e4 n1', 'good', true]);
+    expect(await list({ limit: 2, offset: 2 })).toEqual(['e2 e0', 'good', false]);
+    expect(await list({ limit: 3 })).toEqual(['e4 n1 e2', 'good', true]);
+    expect(await list({ limit: 1, offset: 1 })).toEqual(['n1', 'good', true]);
+    expect(await list({ offset: 4 })).toEqual(['', 'none', false]);
   });
 });

@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/compare-texts.ts';
 import { largest } from '../base/largest.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
@@ -148,7 +149,7 @@ const lengthOf = ({ slices }: Source): number =>
 const isFound = ({ why: { pairs: _, ...found } }: Source): boolean => Object.keys(found).length > 0;
 
 export const byScore = (a: { score: number; chunk: Chunk }, b: { score: number; chunk: Chunk }): number =>
-  b.score - a.score || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
+  b.score - a.score || b.chunk.at - a.chunk.at || compareTexts(a.chunk.id, b.chunk.id);
 
 function sourcesOf({ slices }: Pool): Map<string, Source> {
   const sources = new Map<string, Source>();

@@ -198,7 +198,7 @@ it.each([
 
 describe('what was tried before', () => {
   const quote = { id: 'abcdef0123', at: now, by: 'user' as const, text: 'round the yen' };
-  const tried = { path: 'src/yen.ts', agent: 'codex', agentSession: 's', at: now - day, lines: 2 };
+  const tried = { path: 'src/yen.ts', agent: 'codex' as const, agentSession: 's', at: now - day, lines: 2 };
 
   it('has the ids of what was said, unless it is for a text without ids', () => {
     const what = '2 lines in src/yen.ts, reverted by codex 1 d ago';

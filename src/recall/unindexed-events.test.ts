@@ -79,6 +79,8 @@ describe('the events that are not indexed', () => {
     expect(tail.replay.drop).toEqual(new Set(['old', changed.id]));
     expect(new Set(tail.notes.keys())).toEqual(new Set([changed.id, everywhere.id]));
     expect(tail.isEmpty).toBe(false);
+    const both = await readUnindexed(truth, indexAt(20, { noteStamps: async () => stamps }), 99);
+    expect(both.isEmpty).toBe(false);
   });
 
   const without = (progress: number) => indexAt(progress, { noteStamps: async () => new Map() });
@@ -89,6 +91,7 @@ describe('the events that are not indexed', () => {
     expect(await read(30, 0, [aNote()])).toMatchObject({ isEmpty: true, isCut: false });
     expect(await read(20, 0)).toMatchObject({ isEmpty: false, isCut: true });
     expect(await read(20, 99)).toMatchObject({ isEmpty: false, isCut: false });
+    expect(nothingUnindexed()).toMatchObject({ isEmpty: true, isCut: false });
   });
 
   it('have every slice of a long note', async () => {
@@ -149,6 +152,8 @@ describe('the statistics of the index and the newest events', () => {
       ]),
     });
     expect(base.frequency.get('heron')).toBe(2);
+    const parts = statisticsWith(tailOf(aChunk({ text: 'retryQueue' })), ['retryqueue', 'queue'], undefined);
+    expect(parts).toMatchObject({ averageTerms: 3, frequency: new Map([['queue', 1]]) });
   });
 
   it('are those of the index if nothing is new, and work without an index', () => {
