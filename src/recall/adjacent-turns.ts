@@ -20,7 +20,7 @@ export interface AdjacentTurns {
 export function scoreAdjacentTurns(sources: Map<string, Source>, neighbours: AdjacentTurns[]): void {
   const own = new Map([...sources.values()].map(({ id, score }) => [id, score]));
   const lend = (from: Source, to: Source, share: number) => {
-    const lent = share * (own.get(from.id) ?? 0);
+    const lent = share * (own.get(from.id) as number);
     if (lent === 0) return;
     to.score += lent;
     to.why.neighbours = (to.why.neighbours ?? 0) + lent;
