@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
-import { type BlamedLine, blame } from './blame.ts';
+import { type BlamedLine, blame, readPorcelain } from './blame.ts';
 import { readObjects } from './objects.ts';
 
 let root: string;
@@ -68,5 +68,56 @@ describe('blame', () => {
     const found = await readObjects(root, names);
     expect([...found.keys()]).toEqual([names[0], names[2]]);
     expect(found.get(names[0] as string)).toBe('import sys\n\nprint(sys.path)\n');
+  });
+});
+
+describe('reading the output of git blame', () => {
+  const [first, second] = ['1'.repeat(40), '2'.repeat(64)] as const;
+  const read = (...lines: string[]): BlamedLine[] => {
+    const reader = readPorcelain();
+    for (const line of lines) reader.read(line);
+    return reader.lines;
+  };
+
+  it('has the fields of a commit at each of its lines, though git prints them once', () => {
+    const lines = read(
+      ...[
+        `${first} 3 1 2`,
+        'author Ada L',
+        'author-time 5',
+        'committer-time 7',
+        'summary Round  yen',
+        'boundary',
+      ],
+      ...['filename a b.ts', '\t\tone\r', `${first} 4 2`, '\ttwo'],
+    );
+    const common = {
+      commit: first,
+      path: 'a b.ts',
+      author: 'Ada L',
+      at: 7_000,
+      summary: 'Round  yen',
+      previous: undefined,
+    };
+    expect(lines).toEqual([
+      { ...common, line: 1, originalLine: 3, text: '\tone' },
+      { ...common, line: 2, originalLine: 4, text: 'two' },
+    ]);
+  });
+
+  it('has the commit before it, and none if it created the file', () => {
+    const lines = read(
+      ...[`${second} 1 1 1`, `previous ${first} old name.ts`, 'filename a.ts', '\tone'],
+      ...[`${second} 1 2 1`, 'filename b.ts', '\ttwo'],
+    );
+    expect(lines.map(({ path, previous }) => [path, previous])).toEqual([
+      ['a.ts', { commit: first, path: 'old name.ts' }],
+      ['b.ts', undefined],
+    ]);
+  });
+
+  it('has no commit for a line that is not committed', () => {
+    const [line] = read(`${'0'.repeat(40)} 1 1 1`, 'author Not Committed Yet', 'filename a.ts', '\tone');
+    expect(line).toMatchObject({ commit: '', author: 'Not Committed Yet', path: 'a.ts' });
   });
 });
