@@ -9,10 +9,7 @@ const maxValueLength = 200;
 
 /** The trailers of a commit object. Sentences further up that look like one are none. */
 export function trailersOf(commit: string): Trailer[] {
-  const message = commit
-    .slice(commit.indexOf('\n\n') + 2)
-    .slice(-maxMessageLength)
-    .trimEnd();
+  const message = commit.slice(commit.indexOf('\n\n')).trim().slice(-maxMessageLength);
   const last = message.slice(message.lastIndexOf('\n\n') + 2).split('\n');
   // A message of one paragraph has no trailers: its first line is the subject.
   if (!message.includes('\n\n')) return [];

@@ -46,6 +46,8 @@ const withWordBoundaries = (pattern: Pattern, { wholeWord }: PatternOptions): Pa
 const assert = (what: Assertion): Pattern => ({ kind: 'assert', what });
 const maxRepeat = 1_000;
 const maxDepth = 200;
+/** Of a group name, a count or the like. */
+const maxTokenLength = 64;
 
 export const invalidPattern = (what: string, hint: string): AppError =>
   new AppError('INVALID_QUERY', `invalid pattern: ${what}`, { hint });
@@ -81,7 +83,7 @@ class Parser {
   }
 
   private takeMatching(pattern: RegExp): string | undefined {
-    const found = pattern.exec(this.source.slice(this.at, this.at + 64).join(''))?.[0];
+    const found = pattern.exec(this.source.slice(this.at, this.at + maxTokenLength).join(''))?.[0];
     if (found !== undefined) this.at += [...found].length;
     return found;
   }
