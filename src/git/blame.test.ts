@@ -51,6 +51,11 @@ describe('blame', () => {
     });
   });
 
+  it('shows the lines as an earlier commit had them', async () => {
+    const found = await blame(root, 'b.py', { range: { from: 3, to: 9 }, revision: commits[0] as string });
+    expect(found).toMatchObject({ kind: 'lines', lines: [{ text: 'print(sys.path)', commit: commits[0] }] });
+  });
+
   it('reports uncommitted lines, and the reason of a failure', async () => {
     write('b.py', ['import sys', 'changed = 1', 'print(sys.path)', '', ...block]);
     expect(await lineAt('b.py', 2)).toMatchObject({

@@ -11,6 +11,7 @@ it.each([
     'Round yen\n\nWhy: x\n\nSigned-off-by: Ada\nReviewed-by:  Eve \n',
     ['Signed-off-by=Ada', 'Reviewed-by=Eve'],
   ],
+  ['the last of many paragraphs', 'Round yen\n\nA: b\n\nC: d\n\nE: f\n\nG: h', ['G=h']],
   ['none of a message of one paragraph', 'Fix: round yen\nSigned-off-by: Ada', []],
   ['none in sentences', 'Round yen\n\nNote that: this is prose\nhttps://example.com', []],
   ['none without a name or value', 'Round yen\n\n: x\n1st: x\nEmpty:\nEmpty: ', []],
