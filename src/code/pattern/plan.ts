@@ -1,5 +1,5 @@
-import { breakClass, classOf } from '../index/alphabet.ts';
-import type { Pattern, Range } from './syntax.ts';
+import { classOf } from '../index/alphabet.ts';
+import { newline, type Pattern, type Range } from './syntax.ts';
 import { utf8Sequences } from './utf8.ts';
 
 /** The grams that a text must contain for a pattern to match in it. A plan may require too little, never too much. */
@@ -27,7 +27,8 @@ interface Shape {
 }
 type Word = readonly Mask[];
 
-const breakBit = 1n << BigInt(breakClass);
+const bitOfByte = Array.from(classOf, (at) => 1n << BigInt(at));
+const breakBit = bitOfByte[newline] as Mask;
 const maxWords = 32;
 const maxWordLength = 24;
 const any: Plan = { kind: 'any' };
@@ -112,8 +113,6 @@ function shapeOfSet(ranges: Range[]): Shape {
   const hasBreak = words.some((word) => word.some((each) => (each & breakBit) !== 0n));
   return words.length > 4 || hasBreak ? unknown : exactly(distinct(words));
 }
-
-const bitOfByte = Array.from(classOf, (at) => 1n << BigInt(at));
 
 function maskOf([low, high]: Range): Mask {
   let mask = 0n;
