@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
 import { type BlamedLine, blame, readPorcelain } from './blame.ts';
+import { commitLines } from './commit-lines.ts';
 import { readObjects } from './objects.ts';
 
 let root: string;
@@ -66,6 +67,16 @@ describe('blame', () => {
       kind: 'failed',
       message: expect.stringContaining('none.py'),
     });
+  });
+
+  it('reads the lines that commits added, and nothing for none', async () => {
+    const [found, ...others] = await commitLines(root, [commits[0] as string], 10_000);
+    expect(found?.added.map(({ path, lines }) => [path, lines.length])).toEqual([
+      ['a.py', 8],
+      ['b.py', 3],
+    ]);
+    expect(others).toEqual([]);
+    expect(await commitLines(root, ['--all'], 10_000)).toEqual([]);
   });
 
   it('reads objects by name with one process, without those that are missing', async () => {

@@ -126,7 +126,8 @@ export async function fileHistory(
     .map((record) => commitOf(record, path));
 }
 
-function commitOf(record: string, path: string) {
+/** Reads one record of the format above. */
+export function commitOf(record: string, path: string) {
   const [hash = '', seconds, author = '', subject = '', rest = ''] = record.split('\x1f');
   // With a rename, the path is empty and both names follow, each ended by NUL.
   const [, added, removed, name = '', old = '', renamed = ''] =

@@ -96,7 +96,8 @@ const states: Record<string, UncommittedFile['state']> = {
   C: 'added',
 };
 
-function parseStatus(status: string): UncommittedFile[] {
+/** Reads what `git status --porcelain=v2 -z` prints. */
+export function parseStatus(status: string): UncommittedFile[] {
   const found: UncommittedFile[] = [];
   const parts = status.split('\0');
   for (let at = 0; at < parts.length; at++) {
