@@ -33,6 +33,7 @@ describe('parsing a pattern', () => {
     ['^a$', '<line-start>[a][x13]{0,1}<line-end>'],
     ['\\ba\\B', '<word-boundary>[a]<no-word-boundary>'],
     ['.', '[x0-x9x11-…]'],
+    ['\\d\\s', '[0-9][x9x11-x13 ]'],
     ['(?i)a(?-i)b', '[Aa][b]'],
     ['(?:(?i)a)b', '[Aa][b]'],
     ['(?i:a)b', '[Aa][b]'],
@@ -62,6 +63,26 @@ describe('parsing a pattern', () => {
     ...['(', '(a', 'a)', ')', '[a', '[', '[^', '[a&&b]', '[b-a]', '[a-\\d]', '[[:nothing:]]', '\\x{110000}'],
     ...['a\nb', 'a\\nb', '\\x0a'],
   ])('rejects %j with a hint', isRejected);
+
+  it('tells what to do instead of each thing that it does not know', () => {
+    const hintOf = (regex: string): unknown => {
+      try {
+        return parse(regex);
+      } catch (error) {
+        return (error as { hint: string }).hint;
+      }
+    };
+    const alike = [
+      ['(?=a)', '(?!a)', '(?<=a)', '(?<!a)'],
+      ['(?<a)', '(?9)'],
+      ['(a)\\1', '\\k<a>'],
+      ['\\pL', '\\PL'],
+      ['\\q'],
+    ];
+    const hints = alike.map((regexes) => new Set(regexes.map(hintOf)));
+    expect(hints.map(({ size }) => size)).toEqual(alike.map(() => 1));
+    expect(new Set(hints.flatMap((own) => [...own])).size).toBe(alike.length);
+  });
 
   it('accepts groups up to 200 levels deep, and any number side by side', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}a${')'.repeat(depth)}`;

@@ -226,7 +226,7 @@ class Parser {
     const letter = this.peek();
     const control = 'n\nr\rt\tf\fv\v0\0a\x07e\x1b';
     const at = control.indexOf(letter);
-    if (letter === '' || (/[A-Za-z0-9]/.test(letter) && (at === -1 || at % 2 === 1)))
+    if (letter === '' || (/[A-Za-z0-9]/.test(letter) && at === -1))
       throw invalidPattern(
         `unknown escape \\${letter}`,
         letter === 'p' || letter === 'P'
