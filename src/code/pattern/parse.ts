@@ -263,7 +263,7 @@ class Parser {
     }
     const low = this.classPoint();
     if (typeof low !== 'number') return low;
-    if (this.peek() !== '-' || this.peek(1) === ']' || this.peek(1) === '') return [[low, low]];
+    if (this.peek() !== '-' || this.peek(1) === ']') return [[low, low]];
     this.at++;
     const high = this.classPoint();
     if (typeof high !== 'number' || high < low)
