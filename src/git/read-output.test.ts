@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readCommits } from './commit-lines.ts';
 import { parseBatch } from './objects.ts';
-import { commitOf } from './path-history.ts';
+import { changesIn, commitOf, namesIn } from './path-history.ts';
 import { parseStatus } from './uncommitted-changes.ts';
 
 const [one, two] = ['1'.repeat(40), '2'.repeat(64)] as const;
@@ -64,6 +64,22 @@ describe('what git prints', () => {
       subject: 'Round yen',
       ...expected,
     });
+  });
+
+  it('about the paths of a commit becomes what was done to each', () => {
+    const at = 7_000;
+    expect(changesIn(`${one} 7\0\nM\0a b.ts\0A\0b.ts\0D\0c.ts\0T\0d.ts\0`)).toEqual([
+      { commit: one, at, path: 'a b.ts', status: 'modified' },
+      { commit: one, at, path: 'b.ts', status: 'added' },
+      { commit: one, at, path: 'c.ts', status: 'deleted' },
+      { commit: one, at, path: 'd.ts', status: 'modified' },
+    ]);
+    expect(changesIn('')).toEqual([]);
+    expect(namesIn(['R100', 'old.ts', 'new.ts', 'C75', 'a', 'b', 'M', 'x', ''])).toEqual([
+      { letter: 'R100', path: 'new.ts', from: 'old.ts' },
+      { letter: 'C75', path: 'b', from: 'a' },
+      { letter: 'M', path: 'x', from: undefined },
+    ]);
   });
 
   it('about objects becomes their texts, in the order of the names', () => {
