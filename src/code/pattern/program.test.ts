@@ -38,4 +38,10 @@ it('has one transition for each first byte of a character, the one for ASCII fir
   expect(transitions('[éí]')).toEqual([2]);
   expect(transitions('[ab]')).toEqual([]);
   expect(transitions('é')).toEqual([]);
+  expect(['\u0080', '[a-\u007f]'].flatMap(transitions)).toEqual([]);
+  expect(transitions('[a-\u0080]')).toEqual([2]);
+  const members = compile('[\u007f\u0080]').sets.map((set) =>
+    Array.from(set.keys()).filter((byte) => set[byte] === 1),
+  );
+  expect(members.toSorted()).toEqual([[127], [128], [194]]);
 });
