@@ -38,6 +38,7 @@ describe('chunksOfEvent', () => {
 
   it.each([
     [{ kind: 'answer', body: { text: 'Done in a.ts.', turn: 't' } }, 'Done in a.ts.', []],
+    [{ kind: 'prompt', body: { text: 'Hello.' } }, 'Hello.', []],
     [{ kind: 'prompt', body: { text: 'A plan.', isPlan: true } }, 'A plan.', ['plan']],
     [{ kind: 'prompt', origin: 'teammate', actor: 'eve', body: { text: 'Hello.' } }, 'Hello.', ['by eve']],
     [

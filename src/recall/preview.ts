@@ -30,7 +30,7 @@ export function previewOf(
     for (const term of covered) worth += rarity(corpus, term);
     return worth;
   };
-  let [best, worth] = [0, worthFrom(0)];
+  let [best, worth] = [0, 0];
   for (const [start, found] of terms.entries()) {
     if (found.length === 0) continue;
     const own = worthFrom(start);
