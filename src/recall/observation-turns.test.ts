@@ -316,6 +316,7 @@ describe('a list of turns', () => {
     expect(await list({ limit: 2 })).toEqual(['e4 n1', 'good', true]);
     expect(await list({ limit: 2, offset: 2 })).toEqual(['e2 e0', 'good', false]);
     expect(await list({ limit: 3 })).toEqual(['e4 n1 e2', 'good', true]);
+    expect(await list({ kinds: ['discovery'], limit: 2 })).toEqual(['e4 e2', 'good', true]);
     expect(await list({ limit: 1, offset: 1 })).toEqual(['n1', 'good', true]);
     expect(await list({ offset: 4 })).toEqual(['', 'none', false]);
   });
