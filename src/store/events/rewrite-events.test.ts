@@ -174,6 +174,17 @@ describe('damaged lines', () => {
     expect(damageOf()).toEqual([]);
   });
 
+  it('are kept before they leave the log, also if no drain has seen them', () => {
+    append(['one', 'two']);
+    const [one] = records();
+    flip((one?.offset ?? 0) + 10);
+    const before = readFileSync(file);
+    quarantineLines(folder, checkLog(folder).damage);
+    const kept = readFileSync(join(logFiles(folder).damaged, `${november}.${one?.offset}`));
+    expect(kept).toEqual(before.subarray(one?.offset, one?.end));
+    expect(damageOf()).toEqual([]);
+  });
+
   it('are erased, there and in the log, if they match', () => {
     const two = damageOne();
     const { damaged } = logFiles(folder);
