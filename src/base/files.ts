@@ -124,7 +124,7 @@ export function whileInUse<T>(work: () => T, platform: NodeJS.Platform = process
       return work();
     } catch (error) {
       if (!isInUse(error, platform) || tries === maxTriesInUse) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, tries * 10);
+      sleep(tries * 10);
     }
   }
 }
@@ -169,6 +169,20 @@ export function isFolder(path: string): boolean {
 }
 
 /** Returns the names in a folder, sorted; none if there is no such folder. */
+/** Blocks this thread. */
+export function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** The size of a file; 0 if there is none. */
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Writes all bytes at a position. One call of `writeSync` may write fewer. */
+export function writeFully(file: number, bytes: Uint8Array, position: number): void {
+  let done = 0;
+  while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, position + done);
+}
+
 export const namesIn = (folder: string): string[] => ifThere(() => readdirSync(folder).sort()) ?? [];
 
 export const readIfThere = (path: string): string | undefined => ifThere(() => readFileSync(path, 'utf8'));

@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/compare-texts.ts';
 import { isObject, type Json, parseObject } from '../base/json.ts';
 import type { LineRange } from './blame.ts';
 
@@ -123,13 +124,13 @@ export const keysOfLine = ({ files }: AuthorshipLog, path: string, line: number)
  */
 export function formatAuthorshipLog({ files, records, metadata }: AuthorshipLog, commit: string): string {
   const attestations = [...files]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareTexts(a, b))
     .flatMap(([path, entries]) => [
       /[\s"]/.test(path) ? `"${path}"` : path,
       ...entries.map(({ key, ranges }) => `  ${key} ${formatRanges(ranges)}`),
     ]);
   const inOrder = (kind: RecordKind) =>
-    Object.fromEntries([...records[kind]].sort(([a], [b]) => (a < b ? -1 : 1)));
+    Object.fromEntries([...records[kind]].sort(([a], [b]) => compareTexts(a, b)));
   const { prompts, sessions, humans, ...others } = metadata;
   const written = {
     schema_version: schemaVersion,

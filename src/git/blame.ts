@@ -78,8 +78,8 @@ export function readPorcelain(): { lines: BlamedLine[]; read(line: string): void
         previous = undefined;
         return;
       }
-      const space = line.indexOf(' ');
-      const [name, value] = space === -1 ? [line, ''] : [line.slice(0, space), line.slice(space + 1)];
+      const [name = ''] = line.split(' ');
+      const value = line.slice(name.length + 1);
       const fields = fieldsOf(commits, head.commit);
       if (name === 'author') fields.author = value;
       else if (name === 'committer-time') fields.at = Number(value) * 1000;

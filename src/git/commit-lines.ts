@@ -8,20 +8,24 @@ export async function commitLines(root: string, commits: string[], timeoutMs: nu
   const options = ['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
   const form = ['--unified=0', '--format=%x1e%H %ct'];
   const output = await gitIn(root, ['show', ...options, ...form, ...hashes, '--'], timeoutMs);
-  return (output ?? '').split('\x1e').flatMap((record) => (record === '' ? [] : [readCommit(record)]));
+  return readCommits(output ?? '');
 }
 
-function readCommit(record: string) {
-  const end = record.indexOf('\n');
-  const [hash = '', seconds] = record.slice(0, end === -1 ? undefined : end).split(' ');
-  return {
-    hash,
-    /** Committer time. */
-    at: Number(seconds) * 1000,
-    added: parsePatch(record.slice(end + 1)).flatMap(({ path, hunks }) =>
-      hunks.flatMap(({ start, added }) =>
-        path === '' || added.length === 0 ? [] : [{ path, start, lines: added }],
+/** Reads what git prints in the form above. */
+export function readCommits(output: string) {
+  const [, ...records] = output.split('\x1e');
+  return records.map((record) => {
+    const [head = '', ...patch] = record.split('\n');
+    const [hash = '', seconds] = head.split(' ');
+    return {
+      hash,
+      /** Committer time. */
+      at: Number(seconds) * 1000,
+      added: parsePatch(patch.join('\n')).flatMap(({ path, hunks }) =>
+        hunks.flatMap(({ start, added: lines }) =>
+          path === '' || lines.length === 0 ? [] : [{ path, start, lines }],
+        ),
       ),
-    ),
-  };
+    };
+  });
 }

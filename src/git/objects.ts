@@ -40,7 +40,7 @@ function resolveRef(root: string, name: string): string {
 }
 
 /** Git answers in the order of the names: a line with type and size, then the bytes. */
-function parseBatch(bytes: Buffer, names: string[], found: Map<string, string>): void {
+export function parseBatch(bytes: Buffer, names: string[], found: Map<string, string>): void {
   let at = 0;
   for (const name of names) {
     const end = bytes.indexOf(0x0a, at);

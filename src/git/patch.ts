@@ -30,23 +30,24 @@ export const linesAdded = (
 /** Reads a patch without context lines. Files whose lines git does not show, such as binary ones, have no hunks. */
 export function parsePatch(patch: string): PatchFile[] {
   const files: PatchFile[] = [];
-  let isInHunk = false;
+  let hunk: PatchHunk | undefined;
   for (const raw of patch.split('\n')) {
     if (raw.startsWith('diff --')) {
-      isInHunk = false;
+      hunk = undefined;
       files.push({ path: '', oldPath: '', hunks: [] });
     }
     const file = files.at(-1);
     if (file === undefined) continue;
     const line = raw.replace(/\r$/, '');
     if (line.startsWith('@@ ')) {
-      isInHunk = true;
-      file.hunks.push({ start: Number(/\+(\d+)/.exec(line)?.[1] ?? 0), added: [], removed: [] });
-    } else if (!isInHunk) {
+      const [, start = ''] = /\+(\d+)/.exec(line) ?? [];
+      hunk = { start: Number(start), added: [], removed: [] };
+      file.hunks.push(hunk);
+    } else if (hunk === undefined) {
       if (line.startsWith('+++ ')) file.path = nameIn(line.slice(4), 'b/');
       if (line.startsWith('--- ')) file.oldPath = nameIn(line.slice(4), 'a/');
-    } else if (line.startsWith('+')) file.hunks.at(-1)?.added.push(line.slice(1));
-    else if (line.startsWith('-')) file.hunks.at(-1)?.removed.push(line.slice(1));
+    } else if (line.startsWith('+')) hunk.added.push(line.slice(1));
+    else if (line.startsWith('-')) hunk.removed.push(line.slice(1));
   }
   return files.filter(({ path, oldPath }) => path !== '' || oldPath !== '');
 }

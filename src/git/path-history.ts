@@ -49,7 +49,8 @@ export async function lastChangeBefore(
   return commit === '' ? undefined : commit;
 }
 
-function changesIn(record: string): PathChange[] {
+/** Reads one record of the format above. */
+export function changesIn(record: string): PathChange[] {
   const [head = '', ...fields] = record.split('\0').map((field) => field.replace(/^\n/, ''));
   const [commit = '', seconds] = head.split(' ');
   const at = Number(seconds) * 1000;
@@ -60,13 +61,14 @@ function changesIn(record: string): PathChange[] {
 }
 
 /** Reads the output of `--name-status -z`: a letter and a path, or two paths if the file was renamed or copied. */
-function namesIn(fields: string[]): { letter: string; path: string; from: string | undefined }[] {
+export function namesIn(fields: string[]): { letter: string; path: string; from: string | undefined }[] {
   const found: { letter: string; path: string; from: string | undefined }[] = [];
-  for (let at = 0; at + 1 < fields.length; ) {
-    const letter = fields[at++]?.trim() ?? '';
+  const rest = [...fields];
+  for (let field = rest.shift(); field !== undefined; field = rest.shift()) {
+    const letter = field.trim();
     if (letter === '') continue;
-    const from = /^[RC]\d+$/.test(letter) ? fields[at++] : undefined;
-    found.push({ letter, path: fields[at++] ?? '', from });
+    const from = /^[RC]\d+$/.test(letter) ? rest.shift() : undefined;
+    found.push({ letter, path: rest.shift() ?? '', from });
   }
   return found;
 }
@@ -126,7 +128,8 @@ export async function fileHistory(
     .map((record) => commitOf(record, path));
 }
 
-function commitOf(record: string, path: string) {
+/** Reads one record of the format above. */
+export function commitOf(record: string, path: string) {
   const [hash = '', seconds, author = '', subject = '', rest = ''] = record.split('\x1f');
   // With a rename, the path is empty and both names follow, each ended by NUL.
   const [, added, removed, name = '', old = '', renamed = ''] =

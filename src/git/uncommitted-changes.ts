@@ -1,4 +1,5 @@
 import { findCheckoutFile } from '../base/checkout-file.ts';
+import { compareTexts } from '../base/compare-texts.ts';
 import { gitFoldersOf } from './git-folders.ts';
 import { readHead } from './head.ts';
 import { readHistory } from './history.ts';
@@ -17,7 +18,7 @@ export async function uncommittedChanges(root: string) {
   const folders = gitFoldersOf(root);
   const status = await gitIn(root, statusArgs);
   if (status === undefined || folders === undefined) return undefined;
-  const files = parseStatus(status).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = parseStatus(status).sort((a, b) => compareTexts(a.path, b.path));
   return { ...readHead(folders.own, folders.common), files };
 }
 
@@ -95,7 +96,8 @@ const states: Record<string, UncommittedFile['state']> = {
   C: 'added',
 };
 
-function parseStatus(status: string): UncommittedFile[] {
+/** Reads what `git status --porcelain=v2 -z` prints. */
+export function parseStatus(status: string): UncommittedFile[] {
   const found: UncommittedFile[] = [];
   const parts = status.split('\0');
   for (let at = 0; at < parts.length; at++) {

@@ -312,6 +312,12 @@ describe('a subagent', () => {
     expect(memory.events()).toHaveLength(before);
   });
 
+  it('is not answered like a session, if it reports a prompt', async () => {
+    await earlier(retries, ...others);
+    expect(await prompt(asked, subagent)).toBe('');
+    expect(await prompt(asked)).toContain(retries);
+  });
+
   it('is told nothing if the user turned it off', async () => {
     await remember('never edit files below src/generated', 'rule');
     memory.prompt('hello');

@@ -237,10 +237,5 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
   for (const { id } of events) parts.acknowledge(id);
 }
 
-const concernsFiles = ({
-  kind,
-  shown,
-  change,
-  isReplacedByTranscript,
-}: HookCall['observations'][number]): boolean =>
-  kind === 'command' || shown !== undefined || change !== undefined || isReplacedByTranscript === true;
+const concernsFiles = ({ kind, shown, change }: HookCall['observations'][number]): boolean =>
+  kind === 'command' || shown !== undefined || change !== undefined;

@@ -43,7 +43,8 @@ function fittingText(prelude: Prelude | undefined, since: string[], project: str
   const render = () => preludeText(lines, since, project, prelude?.digest);
   let text = render();
   // Without news the prelude fits, because it was rendered so. The estimate is made once, because it takes long.
-  let tokens = since.length === 0 ? 0 : estimateTokens(text);
+  let tokens = 0;
+  if (since.length > 0) tokens = estimateTokens(text);
   // Ends, because the news alone always fit.
   while (text.length > preludeMaxChars || tokens > preludeMaxEstimate) {
     const fewer = withoutOneLine(lines);

@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/compare-texts.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { MessagePosition } from '../store/store.ts';
 import type { Source } from './rank.ts';
@@ -19,7 +20,7 @@ export interface AdjacentTurns {
 export function scoreAdjacentTurns(sources: Map<string, Source>, neighbours: AdjacentTurns[]): void {
   const own = new Map([...sources.values()].map(({ id, score }) => [id, score]));
   const lend = (from: Source, to: Source, share: number) => {
-    const lent = share * (own.get(from.id) ?? 0);
+    const lent = share * (own.get(from.id) as number);
     if (lent === 0) return;
     to.score += lent;
     to.why.neighbours = (to.why.neighbours ?? 0) + lent;
@@ -66,7 +67,7 @@ export async function adjacentTurns(
         ({ agentSession, sourceId }) => agentSession === place.agentSession && sourceId !== place.sourceId,
       ),
       place,
-    ].sort((a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1));
+    ].sort((a, b) => a.at - b.at || compareTexts(a.sourceId, b.sourceId));
     const here = line.indexOf(place);
     const [previous, next] = [line[here - 1], line[here + 1]];
     if (previous !== undefined) links.push({ before: previous.sourceId, after: place.sourceId });

@@ -132,7 +132,8 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
 const pathLike =
   /(?<![\w@.-]|[\w@.-]\/)(?:(?:[\w@.-]+\/)+[\w.-]+\.\w{1,8}|[\w-]{2,}\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|cc?|cpp|hh?|hpp|sql|md|json|ya?ml|toml|sh|css|html|vue|svelte|swift|scala|ex|exs|zig|lua)\b)/g;
 const maxPaths = 20;
+const maxSearchedLength = 20_000;
 
 export function pathsInText(text: string): string[] {
-  return [...new Set(text.slice(0, 20_000).match(pathLike) ?? [])].slice(0, maxPaths);
+  return [...new Set(text.slice(0, maxSearchedLength).match(pathLike) ?? [])].slice(0, maxPaths);
 }

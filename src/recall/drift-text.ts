@@ -23,7 +23,7 @@ export function driftText(drift: Drift): string {
   }
 }
 
-const placeOf = ({ path = '', from = 0, to = 0 }: Drift): string =>
+const placeOf = ({ path = '', from = 0, to = from }: Drift): string =>
   `${name(path)}:${from}${to > from ? `-${to}` : ''}`;
 
 const by = ({ by: commit }: Drift): string => {

@@ -103,6 +103,18 @@ describe('gather', () => {
     expect((await gathered(['zebra', 'palette'], indexOf([other]))).found.lexical).toEqual([other.id]);
   });
 
+  it('searches twice for several wordings: for all of them, and for the question as asked', async () => {
+    const searched: string[] = [];
+    const index = {
+      search: async (terms: string[]) => {
+        searched.push(terms.join(' '));
+        return [];
+      },
+    };
+    await gathered(['zebra', 'palette', 'stripes'], index as unknown as LogIndex);
+    expect(searched).toEqual(['zebra palett stripe', 'zebra']);
+  });
+
   it('finds more texts with a name than texts for a question', async () => {
     const named = Array.from({ length: 300 }, () => aChunk({ text: 'the zebra table of it' }));
     const count = async (asked: string) => (await gathered([asked], indexOf(named))).found.lexical.length;

@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/compare-texts.ts';
 import { largest } from '../base/largest.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { MessagePosition, TermStatistics } from '../store/store.ts';
@@ -151,7 +152,7 @@ const isUnindexed = ({ replay }: UnindexedEvents, chunk: Chunk): boolean =>
   replay.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 
 const byWords = (a: Slice, b: Slice): number =>
-  b.words - a.words || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
+  b.words - a.words || b.chunk.at - a.chunk.at || compareTexts(a.chunk.id, b.chunk.id);
 
 /** Chooses the rarest terms, as many as are cheap to look up and at least one. */
 export function cheapTerms(terms: string[], { frequency }: Pick<TermStatistics, 'frequency'>): string[] {

@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aNote } from '../../test/contract/samples.ts';
+import { aChunk, aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import type { Chunk } from '../domain/chunk.ts';
 import type { Note } from '../domain/note.ts';
+import type { LogIndex } from '../store/store.ts';
 import type { RecallQuery } from './hit.ts';
+import { listByFilter, oneOfEach, standingOf } from './list-by-filter.ts';
 import { recall } from './recall.ts';
 import { renderList, renderListForAgent } from './render-list.ts';
+import { nothingUnindexed } from './unindexed-events.ts';
 import { quickLimits } from './with-index.ts';
 
 let memory: MemoryHome;
@@ -123,6 +127,30 @@ describe('a list', () => {
     expect((await list({ source: 'event', kinds: ['prompt'] })).hits).toHaveLength(3);
   });
 
+  it('[recall-list] says whether there is more than a page of it, also of long texts, and if there is nothing', async () => {
+    for (const turn of ['one', 'two'])
+      memory.prompt(`${turn} ${'and more of it '.repeat(700)}`, { prompt_id: turn });
+    const page = async (query: Partial<RecallQuery>) => {
+      const { hits, match, truncated, closed } = await list({ kinds: ['prompt'], ...query });
+      return [hits.length, match, truncated, closed];
+    };
+    await twice(async () => {
+      expect(await page({ limit: 1 })).toEqual([1, 'good', true, undefined]);
+      expect(await page({ limit: 1, offset: 1 })).toEqual([1, 'good', false, undefined]);
+      expect(await page({ limit: 2 })).toEqual([2, 'good', false, undefined]);
+      expect(await page({ offset: 2 })).toEqual([0, 'none', false, undefined]);
+    });
+  });
+
+  it('[recall-list] of notes counts all of them, and those that no longer hold if there are any', async () => {
+    await keep('Deploy on Mondays.', { topic: 'deploys' });
+    expect(await list({ topic: 'deploys' })).toMatchObject({ total: 1, match: 'good' });
+    expect(await list({ kinds: ['rule'] })).not.toHaveProperty('closed');
+    await keep('Deploy on Fridays.', { state: 'superseded' });
+    expect(await list({ kinds: ['rule'] })).toMatchObject({ total: 1, closed: 1 });
+    expect(await list({ source: 'note' })).toMatchObject({ total: 1, closed: 1 });
+  });
+
   it('shows the beginning of a long text', async () => {
     memory.prompt(`first words ${'and more of them '.repeat(400)}`);
     await twice(async () => expect((await textsOf({ kinds: ['prompt'] }))[0]).toMatch(/^first words/));
@@ -134,4 +162,87 @@ describe('a list', () => {
     const now = memory.clock.now();
     expect(await textsOf({ kinds: ['prompt'], askingSessions: ['two'], now })).toEqual(['an old prompt']);
   });
+});
+
+describe('a list without an index', () => {
+  const listed = async (chunks: Chunk[][], query: Partial<RecallQuery>) => {
+    const tail = nothingUnindexed();
+    for (const own of chunks) tail.replay.put.set(own[0]?.sourceId ?? '', own);
+    const { hits } = await listByFilter({ index: undefined, tail }, { text: '', ...query }, () => false);
+    return hits.map(({ chunk }) => chunk.text);
+  };
+
+  it('has notes by kind, and each text from its beginning', async () => {
+    const note = (kind: Chunk['kind']) => [
+      aChunk({ source: 'note', kind, text: kind, sourceId: kind, trust: 2 }),
+    ];
+    const notes = ['fix', 'fact', 'rule', 'preference', 'decision'].map((kind) =>
+      note(kind as Chunk['kind']),
+    );
+    expect(await listed(notes, { source: 'note' })).toEqual([
+      'rule',
+      'decision',
+      'preference',
+      'fact',
+      'fix',
+    ]);
+    for (const ids of ['ab', 'ba']) {
+      const slices = ['beginning', 'end'].map((text, at) =>
+        aChunk({ id: ids[at] ?? '', sourceId: 'x', text }),
+      );
+      expect(await listed([slices], { kinds: ['prompt'] })).toEqual(['beginning']);
+    }
+  });
+});
+
+describe('a list of sessions', () => {
+  const asked: number[] = [];
+  const sessions = ['one', 'two', 'three'].map((id) => ({
+    ...{ id, agent: 'codex', files: [], beginning: [], lastCommands: [], prompts: 1 },
+    ...{ lastPromptAt: 0, lastAnswerAt: 0, lastToolAt: 0 },
+  }));
+  const ofSessions = {
+    list: (_: object, limit: number) => {
+      asked.push(limit);
+      return sessions.slice(0, limit);
+    },
+    count: () => 3,
+  };
+  const page = async (index: object | undefined, query: Partial<RecallQuery>) => {
+    const search = { index: index as LogIndex | undefined, tail: nothingUnindexed() };
+    const answer = await listByFilter(search, { text: '', source: 'event', ...query }, () => false);
+    return [answer.sessions?.map(({ id }) => id).join(' '), answer.match, answer.truncated, answer.total];
+  };
+
+  it('reads one session more than it shows, and says whether there are more', async () => {
+    const index = { sessions: ofSessions, get: async () => [] };
+    expect(await page(index, { limit: 2 })).toEqual(['one two', 'good', true, 3]);
+    expect(await page(index, { limit: 2, offset: 1 })).toEqual(['two three', 'good', false, 3]);
+    expect(await page(index, { limit: 2, offset: 3 })).toEqual(['', 'none', false, 3]);
+    expect(asked).toEqual([3, 4, 6]);
+    expect(await page(undefined, {})).toEqual(['', 'none', false, 0]);
+  });
+});
+
+it.each([
+  ['holds', { trust: 2 }],
+  ['unreviewed', { trust: 1 }],
+  ['unreviewed', { trust: 2, concepts: ['candidate'] }],
+  ['holds', { trust: 1, kind: 'fix' }],
+  ['closed', { trust: 2, concepts: ['superseded'] }],
+] as [string, Partial<Chunk>][])('a list says that a note %s: %j', (expected, more) => {
+  expect(standingOf(aChunk({ source: 'note', kind: 'rule', ...more }))).toBe(expected);
+});
+
+it('takes one chunk of each event, oldest first, and those of the same time by id', () => {
+  const chunks = [
+    ['b', 2],
+    ['d', 1],
+    ['c', 2],
+    ['a', 2],
+    ['b', 2],
+  ] as const;
+  const all = chunks.map(([sourceId, at]) => aChunk({ sourceId, at }));
+  expect(oneOfEach(all).map(({ sourceId }) => sourceId)).toEqual(['d', 'a', 'b', 'c']);
+  expect(oneOfEach(all)[2]).toBe(all[0]);
 });

@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/compare-texts.ts';
 import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import { type NoteKind, noteKinds } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -38,7 +39,7 @@ export async function listByFilter(
   const end = offset + (limit ?? (isOfNotes ? maxListedNotes : defaultLimit));
   const { notes, closed } = await notesIn(search, filter);
   const others = { ...filter, source: filter.source ?? 'event' };
-  const chunks = isOfNotes ? [] : await listChunks(search, others, (end + 1) * perSource);
+  const chunks = isOfNotes ? [] : await listChunks(search, others, end * perSource + perSource);
   const events = chunks.filter((chunk) => chunk.source === 'event' && !isInContext(chunk));
   const all = [...notes, ...oneOfEach(events).reverse()];
   const page = await beginnings(search, all.slice(offset, end));
@@ -156,5 +157,5 @@ async function beginnings({ index, tail }: Searched, chunks: Chunk[]): Promise<C
 /** Returns one chunk of each event or note, oldest first. */
 export const oneOfEach = (chunks: Chunk[]): Chunk[] =>
   [...new Map(chunks.toReversed().map((chunk) => [chunk.sourceId, chunk])).values()].sort(
-    (a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1),
+    (a, b) => a.at - b.at || compareTexts(a.sourceId, b.sourceId),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aChunk } from '../../test/contract/samples.ts';
-import { qualityOf } from './match-quality.ts';
+import { qualityByCoverage, qualityOf } from './match-quality.ts';
 import { parseQuestion } from './question.ts';
 
 const statistics = (chunks: number) => ({
@@ -32,8 +32,43 @@ describe('[recall-weak] the quality of a match', () => {
     expect(qualityOf(ranked, near(0.3, 0.5), asked, statistics(100))).toBe('good');
   });
 
+  it.each([
+    ['a hit is as near as needed', near(0.22), ['upload'], 'good'],
+    ['its only word is unknown', near(0.6), ['invoice'], 'weak'],
+    ['one of three words is unknown', near(0, 0.6), ['upload limit', 'invoice'], 'good'],
+    ['it has no words', near(0.5), ['?'], 'good'],
+    ['nothing is embedded, and a hit has half of the words', new Map(), ['upload'], 'good'],
+  ] as [string, Map<string, number[]>, string[], string][])(
+    'depends on its words and hits: %s',
+    (_, nearness, asked, expected) => {
+      const other = { chunk: aChunk({ id: 'other' }), coverage: 0 };
+      expect(qualityOf([...ranked, other], nearness, question(...asked), statistics(5_000))).toBe(expected);
+    },
+  );
+
+  it.each([
+    [[], 1, 'none'],
+    [[0.4, 0], 0, 'good'],
+    [[0, 0, 0.4], 0, 'good'],
+    [[0, 0, 0, 1], 0, 'weak'],
+    [[0.39], 0.45, 'good'],
+    [[0.39], 0.44, 'weak'],
+  ])(
+    'without the words that a model knows depends on the first three hits: %j, %d',
+    (coverages, nearness, expected) => {
+      expect(
+        qualityByCoverage(
+          coverages.map((coverage) => ({ coverage })),
+          nearness,
+        ),
+      ).toBe(expected);
+    },
+  );
+
   it('is good if a hit contains every word, whatever the model knows about them', () => {
     const whole = [{ chunk: aChunk({ id: 'best' }), coverage: 1 }];
     expect(qualityOf(whole, near(0), question('upload'), statistics(5_000))).toBe('good');
+    const almost = [{ chunk: aChunk({ id: 'best' }), coverage: 0.95 }];
+    expect(qualityOf(almost, near(0), question('upload'), statistics(5_000))).toBe('good');
   });
 });

@@ -24,10 +24,9 @@ export function qualityOf(
   { terms, wordings }: Pick<Question, 'terms' | 'wordings'>,
   { chunks, frequency }: CorpusStatistics,
 ): MatchQuality {
-  if (ranked.length === 0) return 'none';
   const first = ranked.slice(0, hitsConsidered);
   const near = first.flatMap(({ chunk }) => nearness.get(chunk.id) ?? []);
-  if (near.length === 0) return qualityByCoverage(ranked, 0);
+  if (near.length === 0) return qualityByCoverage(ranked, largest(near));
   const unknown = terms.filter((term) => (frequency.get(term) ?? 0) === 0).length / Math.max(1, terms.length);
   const penalty = unknownTermsPenalty * unknown * Math.min(1, chunks / fullPenaltyFrom);
   const needed = wordings.length === 1 ? nearEnough.oneWording : nearEnough.severalWordings;

@@ -44,9 +44,8 @@ export async function observationsOf(evidence: Evidence, agentSession: string): 
   const observed: ObservedTurn[] = [];
   for (const steps of turns) {
     const [first] = steps as [Step];
-    const prompt = (
-      first.chunks.length > 1 ? (await evidence.chunksOf(first.id))[0] : first.chunks[0]
-    ) as Chunk;
+    const [only, other] = first.chunks;
+    const prompt = (other === undefined ? only : (await evidence.chunksOf(first.id))[0]) as Chunk;
     const events = steps.map(({ id }) => id);
     const kept = events
       .flatMap((id) => statements.get(id) ?? [])
@@ -235,7 +234,7 @@ function areasOf(files: string[]): string[] {
 
 /** Arguments can be prose. */
 const testLine = ({ command, result }: TestResult): string => {
-  const [run] = commandRuns(command, 0);
+  const [run] = commandRuns(command, undefined);
   return `${run === undefined ? 'a check' : `\`${run.command}\``} ${result}`;
 };
 

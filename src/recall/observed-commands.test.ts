@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MemoStep } from '../domain/memo.ts';
 import { commandRuns } from '../text/command-runs.ts';
-import { isCheck, observedCommands } from './observed-commands.ts';
+import { isCheck, isReplacement, type ObservedCommand, observedCommands } from './observed-commands.ts';
 
 /** Each session is a list of lines: `edit`, `prompt`, or a command line with its exit code in front. */
 function sessions(...all: string[][]): MemoStep[] {
@@ -31,7 +31,8 @@ function sessions(...all: string[][]): MemoStep[] {
   });
 }
 
-const checks = (...all: string[][]) => observedCommands(sessions(...all), ['/home/me/shop']).filter(isCheck);
+const observed = (...all: string[][]) => observedCommands(sessions(...all), ['/home/me/shop']);
+const checks = (...all: string[][]) => observed(...all).filter(isCheck);
 
 describe('observedCommands', () => {
   it('counts a command that several sessions run after edits', () => {
@@ -90,4 +91,99 @@ describe('observedCommands', () => {
     const [again] = checks(failed, [...failed, 'edit', '0 make test | tail']);
     expect(again?.last).toMatchObject({ agentSession: 's1', isFailed: false });
   });
+
+  it('lists first what most sessions ran, then what passed most often, then what ran last', () => {
+    const lines = ['0 once', '0 early', '0 late', '0 thrice', '0 thrice', '0 thrice', '0 shared'];
+    const order = observed(lines, ['1 shared']).map(({ command }) => command);
+    expect(order).toEqual(['shared', 'thrice', 'late', 'early', 'once']);
+  });
+
+  it('leaves out version control and what ran in a folder outside of the working tree', () => {
+    const lines = ['0 git status', '0 cd /srv/other && make test', '0 cd api && make test'];
+    expect(observed(lines).map(({ command, folder }) => [command, folder])).toEqual([['make test', 'api']]);
+  });
+
+  it('counts how often the program of a command, after any variables, followed an edit', () => {
+    const all = observed([
+      'edit',
+      '0 CI=1 make test',
+      '0 other tool',
+      'prompt',
+      '0 make build',
+      '0 make build',
+    ]);
+    expect(all.map(({ command, programAfterEdit }) => [command, programAfterEdit])).toEqual([
+      ['make build', 1 / 3],
+      ['other tool', 1],
+      ['CI=1 make test', 1 / 3],
+    ]);
+  });
+
+  it.each([
+    ['to the folder, if as many runs are there', ['0 cd web && make', '0 make'], ['web', 2]],
+    ['to the top, if more runs are there', ['0 cd web && make', '0 make', '0 make'], ['', 3]],
+  ])(
+    'counts the runs of a command at the top and in one folder together: %s',
+    (_, lines, [folder, passed]) => {
+      expect(observed(lines)).toMatchObject([{ command: 'make', folder, passed }]);
+      expect(observed(lines)).toHaveLength(1);
+    },
+  );
+
+  it('keeps the runs of a command in several folders, or in no other than one, apart', () => {
+    const foldersOf = (...lines: string[]) => observed(lines).map(({ folder }) => folder);
+    expect(foldersOf('0 cd web && make', '0 cd api && make', '0 make')).toEqual(['', 'api', 'web']);
+    expect(foldersOf('0 cd web && make')).toEqual(['web']);
+  });
+
+  it('has the last run whose result was seen, or else the last run', () => {
+    const lastOf = (...lines: string[]) => observed(lines)[0]?.last;
+    expect(lastOf('0 make', '0 make', '0 make | tail')).toMatchObject({ event: '0-1', isFailed: false });
+    expect(lastOf('0 make | tail', '0 make | tail', '0 make | tail')?.event).toBe('0-2');
+    expect(lastOf('0 make', '0 cd web && make', '2 cd web && make')).toMatchObject({
+      event: '0-2',
+      isFailed: true,
+    });
+    expect(lastOf('0 cd web && make', '0 make', '0 cd web && make', '1 make')).toMatchObject({
+      event: '0-3',
+      isFailed: true,
+    });
+  });
+});
+
+describe('isCheck', () => {
+  const seen: ObservedCommand = {
+    command: 'make test',
+    folder: '',
+    passed: 3,
+    failed: 0,
+    unseen: 0,
+    sessions: 2,
+    afterEdit: 3,
+    programAfterEdit: 1,
+    last: { at: 0, agentSession: '', event: '', isFailed: false },
+  };
+  it.each([
+    [true, 'ran three times, mostly after edits', { passed: 4, programAfterEdit: 0.75 }],
+    [false, 'ran twice', { passed: 2, afterEdit: 2 }],
+    [true, 'ran twice, of which one failed', { passed: 1, failed: 1, afterEdit: 2 }],
+    [false, 'ran in one session', { sessions: 1 }],
+    [false, 'often ran without an edit', { passed: 5 }],
+    [false, 'is of a program that often ran without an edit', { programAfterEdit: 0.7 }],
+    [false, 'failed once and never passed', { passed: 0, failed: 1, afterEdit: 1 }],
+    [false, 'failed once, with other results unseen', { passed: 0, failed: 1, unseen: 2 }],
+    [false, 'failed as often as its result was unseen', { passed: 0, failed: 2, unseen: 2, afterEdit: 4 }],
+    [true, 'failed twice, and one result was unseen', { passed: 0, failed: 2, unseen: 1 }],
+  ])('is %s for a command that %s', (expected, _, more) => {
+    expect(isCheck({ ...seen, ...more })).toBe(expected);
+  });
+});
+
+it.each([
+  ['pytest', 'python -m pytest', true],
+  ['pytest', 'npm run lint', false],
+  ['npm test', 'npm run test:ci', true],
+  ['npm test', 'npm run lint', false],
+])('a replacement names the same target: %s, %s: %s', (failed, passed, expected) => {
+  expect(isReplacement(failed.split(' '), passed.split(' '))).toBe(expected);
 });

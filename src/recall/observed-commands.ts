@@ -59,9 +59,8 @@ const programOf = ({ command }: ObservedCommand): string =>
 const runsOf = ({ passed, failed, unseen }: ObservedCommand): number => passed + failed + unseen;
 
 function shareAfterEdit(commands: ObservedCommand[]): number {
-  const sum = (of: (one: ObservedCommand) => number): number =>
-    commands.reduce((total, one) => total + of(one), 0);
-  return sum(({ afterEdit }) => afterEdit) / sum(runsOf);
+  const after = commands.reduce((total, { afterEdit }) => total + afterEdit, 0);
+  return after / commands.reduce((total, one) => total + runsOf(one), 0);
 }
 
 /** Whether sessions run the command again and again to check what they edited. */

@@ -82,7 +82,8 @@ export async function newestObservations(
   for (const { agentSession, at } of touched) if (!newest.has(agentSession)) newest.set(agentSession, at);
   let found: ObservedTurn[] = [];
   for (const [session, at] of [...newest].slice(0, maxListedSessions)) {
-    if ((found[limit - 1]?.observation.at ?? 0) > at) break;
+    const last = found[limit - 1];
+    if (last !== undefined && last.observation.at >= at) break;
     const own = (await observationsOf(evidence, session)).filter(({ chunk }) => matchesFilter(chunk, filter));
     found = [...found, ...own].sort((a, b) => b.observation.at - a.observation.at);
   }

@@ -125,3 +125,43 @@ describe('[recall-page] a default answer', () => {
     expect(linesIn(many, { limit: 20 }).filter((line) => line.startsWith('Plan'))).toHaveLength(20);
   });
 });
+
+describe('fitPage', () => {
+  /** How many lines of each text are on a page of 40 columns, on which `rest` and each `about` take one line. */
+  const shownOf = (needed: number[], size: Partial<typeof pageSize>): number[] => {
+    const entries = needed.map((lines, at) => ({
+      text: Array.from({ length: lines }, () => 'x'.repeat(39)).join(' '),
+      about: `id${at}`,
+    }));
+    const page = fitPage(entries, 'rest', { columns: 40, lines: 1_000, tokens: 10_000, ...size });
+    return page.map((entry) => wrap(entry, 40).split('\n').length - 1);
+  };
+
+  it.each([
+    ['shows at least the best hit', [9, 1], 3, [3]],
+    [
+      'gives each hit three lines before it adds another, and the lines that are left to those shown',
+      [5, 5],
+      6,
+      [4],
+    ],
+    ['gives the lines that are left to the first hits that need them', [1, 9, 9, 9], 17, [1, 4, 4, 3]],
+    ['shares the lines that are left', [9, 9], 13, [5, 5]],
+    ['uses no more lines than there are', [4, 4], 9, [3, 3]],
+    ['shows whole texts if there is room', [2, 5, 1], 100, [2, 5, 1]],
+  ])('%s', (_, needed, lines, expected) => {
+    expect(shownOf(needed, { lines })).toEqual(expected);
+  });
+
+  it('cuts the last of the longest texts by the lines that do not fit into the tokens', () => {
+    const text = Array.from({ length: 5 }, () => 'x'.repeat(39)).join(' ');
+    const tokens = estimateTokens(`rest\n${text}\nid0\n${text}\nid1`);
+    expect(shownOf([5, 5], { tokens })).toEqual([5, 5]);
+    expect(shownOf([5, 5], { tokens: tokens - 1 })).toEqual([5, 4]);
+  });
+
+  it('leaves out the last hits rather than show fewer than three lines of each', () => {
+    expect(shownOf([5, 5], { tokens: 1 })).toEqual([3]);
+    expect(shownOf([5], { tokens: 1 })).toEqual([5]);
+  });
+});

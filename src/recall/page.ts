@@ -27,11 +27,10 @@ export function fitPage(entries: PageEntry[], rest: string, size: typeof pageSiz
     left -= cost;
     shown.push({ entry, lines, needed });
   }
-  while (left > 0) {
-    const open = shown.filter(({ lines, needed }) => lines < needed);
-    if (open.length === 0) break;
-    for (const one of open.slice(0, left)) one.lines += 1;
-    left -= open.length;
+  for (; left > 0; left -= 1) {
+    const [shortest] = shown.filter(({ lines, needed }) => lines < needed).sort((a, b) => a.lines - b.lines);
+    if (shortest === undefined) break;
+    shortest.lines += 1;
   }
   const page = () => shown.map(({ entry, lines }) => `${cutTo(entry.text, lines, size)}\n${entry.about}`);
   while (shown.length > 1 && estimateTokens(withoutColour([rest, ...page()].join('\n'))) > size.tokens) {
@@ -45,7 +44,7 @@ export function fitPage(entries: PageEntry[], rest: string, size: typeof pageSiz
 function cutTo(text: string, lines: number, { columns }: typeof pageSize): string {
   let cut = text;
   for (let limit = text.length; wrap(cut, columns).split('\n').length > lines; ) {
-    limit = Math.min(limit - 1, Math.floor(limit * 0.97));
+    limit = Math.floor(limit * 0.97);
     cut = truncateLine(text, limit);
   }
   return cut;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilter } from './parse-filter.ts';
+import { parseFilter, questionOf } from './parse-filter.ts';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
 
@@ -54,6 +54,7 @@ describe('parseFilter', () => {
     ['notes', { source: 'note' }],
     ['prompts', { source: 'event', kinds: ['prompt'] }],
     ['sessions', { source: 'event' }],
+    ['observations', { observations: true }],
     ['all', {}],
     [undefined, {}],
   ])('parses the scope %s', (scope, filter) => {
@@ -69,9 +70,32 @@ describe('parseFilter', () => {
     },
   );
 
+  it('ignores an empty topic', () => {
+    expect(parseFilter({ topic: ' ' }, now)).toEqual({});
+    expect(parseFilter({ topic: ' mail ' }, now)).toEqual({ topic: 'mail' });
+  });
+
   it('does not compile for a parameter that nothing reads', () => {
     const given = { kind: 'rule', unread: true };
     // @ts-expect-error No field of a filter is called `unread`.
     expect(parseFilter(given, now)).toEqual({ kinds: ['rule'] });
+  });
+});
+
+describe('questionOf', () => {
+  it('takes the first wording that is not blank as the text', () => {
+    expect(questionOf({ text: ' ', wordings: ['', 'heron', 'crane '] }, {})).toEqual({
+      text: 'heron',
+      wordings: ['crane'],
+    });
+    expect(questionOf({ text: 'heron' }, {})).toEqual({ text: 'heron' });
+  });
+
+  it('without a question lists what the filter matches, or asks for the last work, or fails', () => {
+    expect(questionOf({}, { file: 'a.ts' }, 'hint')).toEqual({ text: '' });
+    expect(questionOf({}, {})).toEqual({ text: 'where were we' });
+    expect(() => questionOf({}, {}, 'Give one')).toThrowError(
+      expect.objectContaining({ code: 'INVALID_QUERY', hint: 'Give one' }),
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/compare-texts.ts';
 import { closedByUser, isEverywhere, isWithheld, type Note } from '../domain/note.ts';
 import { withoutAmounts } from '../text/literals.ts';
 import type { HitStatement, NoteStanding } from '../wire/answers/memory.ts';
@@ -32,7 +33,7 @@ export function possibleChanges(notes: Note[]): Map<string, Note> {
     if (closer !== undefined) for (const note of same) found.set(note.id, closer);
   }
   for (const [key, group] of groups) {
-    if (key === '' || group.length === 1) continue;
+    if (key === '') continue;
     for (const note of group) {
       const later = group.filter(
         (other) =>
@@ -41,8 +42,9 @@ export function possibleChanges(notes: Note[]): Map<string, Note> {
           isEverywhere(other) === isEverywhere(note) &&
           !(note.confirmedBy === 'person' && (note.confirmedAt ?? '') >= other.validFrom),
       );
-      const newest = [found.get(note.id), ...later].reduce((a, b) =>
-        a === undefined || (b !== undefined && b.validFrom > a.validFrom) ? b : a,
+      const closer = found.get(note.id);
+      const [newest] = [...(closer === undefined ? [] : [closer]), ...later].sort((a, b) =>
+        compareTexts(b.validFrom, a.validFrom),
       );
       if (newest !== undefined) found.set(note.id, newest);
     }

@@ -40,6 +40,22 @@ describe('[recall-preview] the preview of a hit', () => {
     expect(previewFor(['heron'], filler)).toMatch(/^Nothing/);
   });
 
+  it('counts what fits into it: passages up to its limit, and the first of them however long', () => {
+    const startOf = (limit: number, passages: string[]): string =>
+      previewOf(
+        { kind: 'answer', text: passages.join(' ') },
+        createTermFinder(['heron', 'otter', 'crane']),
+        corpus([]),
+        limit,
+      );
+    const passages = [filler, 'heron aaaaa.', 'otter bbbbb.', filler, 'heron and crane.', filler];
+    expect(startOf(26, passages)).toMatch(/^… heron aaaaa\. otter/);
+    expect(startOf(25, passages)).toMatch(/^… heron and crane\./);
+    expect(startOf(25, [filler, `heron${' and so on'.repeat(9)}.`, filler])).toMatch(/^… heron and so on/);
+    const short = 'Nothing here. The heron.';
+    expect(startOf(short.length, [short])).toBe(short);
+  });
+
   it('never replaces the first line of a command by its output', () => {
     const text = `failed, exit 1\n$ npm test\n${filler}\nheron: all tests passed\n${filler}`;
     expect(previewFor(['heron'], text, 'command')).toMatch(/^failed, exit 1 \$ npm test/);

@@ -26,11 +26,13 @@ export function previewOf(
       if (at > start && length > limit) break;
       for (const term of terms[at] as string[]) covered.add(term);
     }
-    return [...covered].reduce((sum, term) => sum + rarity(corpus, term), 0);
+    let worth = 0;
+    for (const term of covered) worth += rarity(corpus, term);
+    return worth;
   };
-  let [best, worth] = [0, worthFrom(0)];
-  for (let start = 1; start < passages.length; start++) {
-    if (terms[start]?.length === 0) continue;
+  let [best, worth] = [0, 0];
+  for (const [start, found] of terms.entries()) {
+    if (found.length === 0) continue;
     const own = worthFrom(start);
     if (own > worth) [best, worth] = [start, own];
   }

@@ -5,8 +5,9 @@ import type { Chunk } from '../domain/chunk.ts';
 import { createTermFinder } from '../text/words.ts';
 import type { AdjacentTurns } from './adjacent-turns.ts';
 import { parseQuestion } from './question.ts';
-import { type Ranked, rank } from './rank.ts';
+import { contrasted, type Ranked, rank } from './rank.ts';
 import { sliceOf } from './slice.ts';
+import { rankingWeights } from './weights.ts';
 
 /** Each chunk has its own turn, unless a test says otherwise. */
 const aChunk = (given: Partial<Chunk> = {}): Chunk => sampleChunk({ turn: '', ...given });
@@ -125,6 +126,32 @@ describe('rank', () => {
       ['redis', 1, undefined],
       ['key value store', undefined, 0.5],
     ]);
+  });
+
+  it('subtracts for the length of a text, by its logarithm', () => {
+    for (const length of [5, 2_980]) {
+      const [found] = ranked('redis', [aChunk({ text: 'redis'.padEnd(length, ' x') })]);
+      expect(found?.why.length).toBeCloseTo((-rankingWeights.length * Math.log1p(length)) / 8, 9);
+    }
+  });
+
+  it('subtracts from each score a share of the best one of its wording', () => {
+    const scores = new Map([
+      ['a', [1, 0.5]],
+      ['b', [0.5, 2]],
+    ]);
+    expect([...contrasted(scores, 0.5)]).toEqual([
+      ['a', [0.5, -0.5]],
+      ['b', [0, 1]],
+    ]);
+    expect(contrasted(new Map(), 0.5).size).toBe(0);
+  });
+
+  it('takes the words side by side from the first of the slices that match best', () => {
+    const slices = ['alpha beta x1 x2 x3 x4', 'alpha x1 x2 x3 x4 beta'].map((text) =>
+      aChunk({ text, sourceId: 's' }),
+    );
+    expect(ranked('alpha beta', slices)[0]?.why.pairs).toBeGreaterThan(0);
   });
 
   it('reports the share of the question that a hit covers', () => {

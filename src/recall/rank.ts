@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/compare-texts.ts';
 import { largest } from '../base/largest.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
@@ -64,7 +65,7 @@ export function rank(question: Question, pool: Pool, corpus: CorpusStatistics): 
   scoreAdjacentTurns(sources, pool.neighbours);
   const found = new Map([...sources].filter(([, source]) => isFound(source)));
   // The kind of a text is no reason to show it: it adds at most what the text has by itself.
-  give(found, 'kind', weights.kind, ({ id, best }) => Math.min(kindScore(best.chunk), own.get(id) ?? 0));
+  give(found, 'kind', weights.kind, ({ id, best }) => Math.min(kindScore(best.chunk), own.get(id) as number));
   if (question.asksWhy)
     give(found, 'reason', weights.reason, ({ best: { chunk } }) =>
       Number(chunk.kind !== 'summary' && givesReason(chunk.text)),
@@ -102,17 +103,18 @@ function scoreWordings(
   corpus: CorpusStatistics,
 ): void {
   const byWording = wordings.map(({ terms }, at) => {
-    const bestOf = new Map(
+    const best = new Map(
       [...sources.values()].map(({ id, slices }) => [id, bestSlice(slices, terms, corpus)] as const),
     );
+    const bestOf = ({ id }: Source) => best.get(id) as ReturnType<typeof bestSlice>;
     const measures: [signal: string, weight: number, measure: (source: Source) => number][] = [
-      ['words', 1, ({ id }) => bestOf.get(id)?.words ?? 0],
+      ['words', 1, (source) => bestOf(source).words],
       ...legs.map(({ name, weight, scores }): [string, number, (source: Source) => number] => [
         name,
         weight,
-        ({ slices }) => largest(slices.map(({ chunk }) => scores.get(chunk.id)?.[at] ?? 0)),
+        ({ slices }) => largest(slices.flatMap(({ chunk }) => scores.get(chunk.id)?.[at] ?? [])),
       ]),
-      ['pairs', weights.pairs, ({ id, best }) => pairScore(bestOf.get(id)?.slice ?? best, terms, corpus)],
+      ['pairs', weights.pairs, (source) => pairScore(bestOf(source).slice, terms, corpus)],
     ];
     return measures.map(([signal, weight, measure]) => ({ signal, weight, of: scaled(sources, measure) }));
   });
@@ -126,8 +128,9 @@ function scoreWordings(
     for (const [at, measures] of byWording.entries()) {
       // So that the contributions of all signals and wordings add up to the score.
       const share = ((wordings[at] as Wording).share * (sums[at] as number)) / source.score;
+      const own = parts[at] as number[];
       for (const [which, { signal }] of measures.entries()) {
-        const given = share * (parts[at]?.[which] ?? 0);
+        const given = share * (own[which] as number);
         if (given !== 0) source.why[signal] = (source.why[signal] ?? 0) + given;
       }
     }
@@ -148,7 +151,7 @@ const lengthOf = ({ slices }: Source): number =>
 const isFound = ({ why: { pairs: _, ...found } }: Source): boolean => Object.keys(found).length > 0;
 
 export const byScore = (a: { score: number; chunk: Chunk }, b: { score: number; chunk: Chunk }): number =>
-  b.score - a.score || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
+  b.score - a.score || b.chunk.at - a.chunk.at || compareTexts(a.chunk.id, b.chunk.id);
 
 function sourcesOf({ slices }: Pool): Map<string, Source> {
   const sources = new Map<string, Source>();

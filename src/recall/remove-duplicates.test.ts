@@ -41,6 +41,26 @@ describe('[recall-once] removeDuplicates', () => {
     expect(keptOf(word, drawn)).toEqual([word, drawn]);
   });
 
+  it.each([
+    ['a decision', 'decision', 'x'.repeat(20), 1],
+    ['a rule', 'rule', 'x'.repeat(20), 1],
+    ['a fact', 'fact', 'x'.repeat(20), 2],
+    ['a rule, if it is too short', 'rule', 'x'.repeat(19), 2],
+  ] as const)('merges a sentence with %s that contains it', (_, kind, sentence, expected) => {
+    expect(keptOf(prompt({ text: sentence }), note({ kind, text: `${text} ${sentence}` }))).toHaveLength(
+      expected,
+    );
+  });
+
+  it('lists no copies of a text that is there once', () => {
+    expect(removeDuplicates(listed(prompt()))[0]).not.toHaveProperty('copies');
+  });
+
+  it('shows what holds and not what the user once wrote', () => {
+    const [gone, holds] = [note({ ...superseded, trust: 3 }), note({ trust: 2 })];
+    expect(keptOf(gone, holds)).toEqual([holds]);
+  });
+
   it('shows that a note was superseded, even if its prompt ranks first', () => {
     const [said, gone] = [prompt({ at: monday + day }), note(superseded)];
     expect(keptOf(said, gone)).toEqual([gone]);

@@ -43,5 +43,5 @@ function comparableText(chunk: Chunk): string {
 const representativeOf = (group: Ranked[]): Ranked =>
   group.reduce((best, one) => (preferenceOf(one.chunk) > preferenceOf(best.chunk) ? one : best));
 
-const preferenceOf = (chunk: Chunk): number =>
-  Math.min(chunk.trust, 2) * 4 + Number(chunk.source === 'note') * 2 + Number(!isSetAside(chunk));
+const preferenceOf = (chunk: Chunk): string =>
+  [Math.min(chunk.trust, 2), Number(chunk.source === 'note'), Number(!isSetAside(chunk))].join();

@@ -67,12 +67,12 @@ const countOf = ({ hits, sessions }: RecallAnswer): number => (sessions ?? hits)
 const besides = (answer: RecallAnswer, now: number): string[] =>
   triedLines(answer, now, 'full').map((line) => `Tried before: ${line}`);
 
-function leftOut({ total = 0, closed = 0 }: RecallAnswer, end: number, next: string): string[] {
+function leftOut({ total, closed }: RecallAnswer, end: number, next: string): string[] {
   return [
-    ...(total > end ? [`${total - end} more of ${total}: ${next}`] : []),
-    ...(closed > 0
-      ? [`Not listed: ${plural(closed, 'note')} that no longer hold (concept superseded).`]
-      : []),
+    ...(total === undefined || total <= end ? [] : [`${total - end} more of ${total}: ${next}`]),
+    ...(closed === undefined
+      ? []
+      : [`Not listed: ${plural(closed, 'note')} that no longer hold (concept superseded).`]),
   ];
 }
 
@@ -92,6 +92,7 @@ function groupOf({ chunk }: Hit): string {
 }
 
 const maxTopicLength = 60;
+const maxModelLength = 60;
 
 function hitLine(hit: Hit, now: number, { bold, dim, width, you }: ListStyle): string {
   const { chunk, drift } = hit;
@@ -111,7 +112,7 @@ function hitLine(hit: Hit, now: number, { bold, dim, width, you }: ListStyle): s
 function modelName(usage: AgentSession['usage']): string[] {
   const [first, ...others] = usage?.models ?? [];
   if (first === undefined) return [];
-  return [harmlessLine(first, 60), ...(others.length === 0 ? [] : [`+${others.length}`])];
+  return [harmlessLine(first, maxModelLength), ...(others.length === 0 ? [] : [`+${others.length}`])];
 }
 
 function sessionLine(session: AgentSession, now: number, { bold, dim, width }: ListStyle): string {

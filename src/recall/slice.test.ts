@@ -21,7 +21,9 @@ describe('the score of a text', () => {
     const slice = of('zebra kiwi');
     expect(wordScore(slice, ['zebra', 'absent'], corpus)).toBe(wordScore(slice, ['zebra'], corpus));
     expect(wordScore(slice, ['zebra', 'kiwi'], corpus)).toBe(slice.words);
-    expect(wordScore(slice, ['zebra'], { ...corpus, averageTerms: 0 })).toBeGreaterThan(0);
+    const among = (averageTerms: number) => wordScore(slice, ['zebra'], { ...corpus, averageTerms });
+    expect(among(0)).toBe(among(1));
+    expect([among(0) > 0, among(1) < among(1.5), among(1.5) < among(2)]).toEqual([true, true, true]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/compare-texts.ts';
 import { type Chunk, type ChunkFilter, indexedText } from '../domain/chunk.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { ListOrder, LogIndex, NoteTies, ProjectNotes, TermStatistics } from '../store/store.ts';
@@ -101,10 +102,10 @@ export async function listChunks(
   order: ListOrder = 'newest',
 ): Promise<Chunk[]> {
   const indexed = ((await index?.list(filter, limit, order)) ?? []).filter((chunk) => !isGone(tail, chunk));
-  const sign = order === 'oldest' ? -1 : 1;
-  return [...indexed, ...unindexedChunks(tail, filter)]
-    .sort((a, b) => sign * (b.at - a.at || (a.id < b.id ? -1 : 1)))
-    .slice(0, limit);
+  const newest = [...indexed, ...unindexedChunks(tail, filter)].sort(
+    (a, b) => b.at - a.at || compareTexts(a.id, b.id),
+  );
+  return (order === 'oldest' ? newest.reverse() : newest).slice(0, limit);
 }
 
 /** Term statistics of the index and the unindexed events together, so that chunks from both get comparable scores. */
@@ -130,7 +131,6 @@ export function statisticsWith(
 
 /** Adds chunks that are in no index to the tail, so that they are ranked with the others. */
 function withChunksBeside(tail: UnindexedEvents, chunks: Chunk[] = []): UnindexedEvents {
-  if (chunks.length === 0) return tail;
   const own = [...Map.groupBy(chunks, ({ sourceId }) => sourceId)];
   return { ...tail, replay: { ...tail.replay, put: new Map([...tail.replay.put, ...own]) } };
 }

@@ -36,17 +36,31 @@ export const isNarration = ({ kind, text }: Pick<Chunk, 'kind' | 'text'>): boole
   kind === 'answer' && text.length < maxNarration && narration.test(text.trim());
 
 /** Users settle things, agents explain them. Commands and edits are found by the messages around them. */
+const kindScores = {
+  statement: 0.8,
+  /** What was observed of a command in all its runs. */
+  observedCommand: 0.8,
+  reviewedNote: 0.8,
+  answer: 0.45,
+  unreviewedNote: 0.4,
+  question: 0.25,
+  commit: 0.2,
+  summary: -0.3,
+  setAside: -0.5,
+  work: -0.6,
+};
+
 export function kindScore(chunk: Chunk): number {
   const { kind, source, origin, text } = chunk;
-  if (isSetAside(chunk)) return -0.5;
-  if (kind === 'summary') return -0.3;
-  if (source === 'note') return chunk.trust >= 2 ? 0.8 : 0.4;
-  if (kind === 'command' || kind === 'edit') return -0.6;
-  // What was observed of a command in all its runs.
-  if (kind === 'fact') return 0.8;
-  if (kind === 'commit') return 0.2;
-  if (origin === 'user' || kind === 'prompt') return /\?\s*$/.test(text) ? 0.25 : 0.8;
-  return 0.45;
+  if (isSetAside(chunk)) return kindScores.setAside;
+  if (kind === 'summary') return kindScores.summary;
+  if (source === 'note') return chunk.trust >= 2 ? kindScores.reviewedNote : kindScores.unreviewedNote;
+  if (kind === 'command' || kind === 'edit') return kindScores.work;
+  if (kind === 'fact') return kindScores.observedCommand;
+  if (kind === 'commit') return kindScores.commit;
+  if (origin === 'user' || kind === 'prompt')
+    return /\?\s*$/.test(text) ? kindScores.question : kindScores.statement;
+  return kindScores.answer;
 }
 
 const reasons =

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WordVectors } from '../models/embed.ts';
 import { loadStaticModel } from '../models/static-embed.ts';
 import { compareWords } from './word-comparison.ts';
 
@@ -29,5 +30,54 @@ describe('compareWords', () => {
   it('is undefined for a question without a known word', () => {
     expect(compare('')).toBeUndefined();
     expect(compare('the of and')).toBeUndefined();
+  });
+});
+
+describe('compareWords with words that are equal or unlike', () => {
+  let comparisons = 0;
+  const initials: WordVectors = {
+    entriesOf: (text) => Array.from(text.matchAll(/\b[a-z]/g), ([initial]) => initial.charCodeAt(0)),
+    similarity: (entry, other) => {
+      comparisons += 1;
+      return entry === other ? 1 : -0.5;
+    },
+  };
+  const scores = (text: string, ...wordings: string[]) => {
+    const compared = compareWords(initials, wordings, corpus);
+    return [compared?.bestPassage(text), compared?.wholeText(text)];
+  };
+  const filler = (words: number): string => 'zebra '.repeat(words);
+
+  it.each([
+    [
+      'a score for each wording, 0 if no word is similar',
+      'zebra bravo',
+      ['alpha', 'bravo', 'alpha bravo'],
+      [0, 1, 0.5],
+    ],
+    ['0 for a wording of stop words', 'bravo', ['bravo', 'the of'], [1, 0]],
+    ['0 for a text without words', '', ['bravo'], [0]],
+  ])('has %s', (_, text, wordings, expected) => {
+    expect(scores(text, ...wordings)).toEqual([expected, expected]);
+  });
+
+  it('finds words that stand together anywhere, and words far apart only in the whole text', () => {
+    for (let before = 0; before < 40; before += 1)
+      expect(scores(`${filler(before)}alpha bravo ${filler(30)}`, 'alpha bravo')).toEqual([[1], [1]]);
+    expect(scores(`alpha ${filler(30)}bravo`, 'alpha bravo')).toEqual([[0.5], [1]]);
+  });
+
+  it('gives a word that most texts contain little weight', () => {
+    const common = { ...corpus, frequency: new Map([['alpha', 90]]) };
+    const [score = 1] = compareWords(initials, ['alpha bravo'], common)?.wholeText('alpha') ?? [];
+    expect(score).toBeLessThan(0.05);
+    expect(score).toBeGreaterThan(0);
+  });
+
+  it('compares two words once, however often texts contain them', () => {
+    const compared = compareWords(initials, ['alpha bravo'], corpus);
+    comparisons = 0;
+    for (let time = 0; time < 5; time += 1) compared?.bestPassage(`${filler(60)}alpha`);
+    expect(comparisons).toBe(4);
   });
 });

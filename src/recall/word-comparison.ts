@@ -4,7 +4,7 @@ import { queryTerms } from '../text/words.ts';
 
 /** Length of a passage in word pieces, about two sentences. Passages overlap by half. */
 const passageLength = 24;
-const step = passageLength / 2;
+const step = 12;
 
 /**
  * Late interaction: compares a text with each wording of a question word by word instead of as a whole. For each word of
@@ -37,31 +37,25 @@ export function compareWords(
   const similarities = (entry: number): Float32Array => {
     const kept = known.get(entry);
     if (kept !== undefined) return kept;
-    const fresh = new Float32Array(asked.length);
-    for (let at = 0; at < asked.length; at++) fresh[at] = vectors.similarity(entry, asked[at] as number);
+    const fresh = Float32Array.from(asked, (other) => vectors.similarity(entry, other));
     known.set(entry, fresh);
     return fresh;
   };
+  const places = [...asked.keys()];
   const best = new Float32Array(asked.length);
   const scoresOf = (passage: number[]): number[] => {
     best.fill(0);
     for (const entry of passage) {
       const own = similarities(entry);
-      for (let at = 0; at < best.length; at++)
-        if ((own[at] as number) > (best[at] as number)) best[at] = own[at] as number;
+      for (const at of places) best[at] = Math.max(best[at] as number, own[at] as number);
     }
-    return worth.map((own) => {
-      let sum = 0;
-      for (let at = 0; at < best.length; at++) sum += (best[at] as number) * (own[at] as number);
-      return sum;
-    });
+    return worth.map((own) => own.reduce((sum, share, at) => sum + share * (best[at] as number), 0));
   };
   return {
     bestPassage(text) {
-      const entries = vectors.entriesOf(text);
       let scores = wordings.map(() => 0);
-      for (let start = 0; start === 0 || start + step < entries.length; start += step) {
-        const own = scoresOf(entries.slice(start, start + passageLength));
+      for (let rest = vectors.entriesOf(text); rest.length > 0; rest = rest.slice(step)) {
+        const own = scoresOf(rest.slice(0, passageLength));
         scores = scores.map((score, at) => Math.max(score, own[at] as number));
       }
       return scores;
@@ -75,10 +69,9 @@ function weightsOf(vectors: WordVectors, wording: string, corpus: CorpusStatisti
   for (const [word] of wording.matchAll(/[\p{L}\p{N}_$]+/gu)) {
     const { terms, isCommon } = queryTerms(word);
     if (isCommon) continue;
-    const weight = Math.max(0, ...terms.map((term) => rarity(corpus, term)));
-    if (weight === 0) continue;
+    const weight = Math.max(...terms.map((term) => rarity(corpus, term)));
     for (const entry of vectors.entriesOf(word))
-      weights.set(entry, Math.max(weights.get(entry) ?? 0, weight));
+      weights.set(entry, Math.max(weight, weights.get(entry) ?? weight));
   }
   return weights;
 }

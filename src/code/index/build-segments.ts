@@ -20,14 +20,16 @@ export interface BuildRequest {
   folder: string;
   name: string;
   clock: Clock;
+  /** Memory for the lists of one segment; only tests need less. */
+  arenaBytes?: number;
   onProgress?(done: number, total: number): void;
 }
 
 /** Writes segments, usually one. Missing files are skipped; unreadable ones are listed but not searched. */
 export function buildSegments(request: BuildRequest): SegmentEntry[] {
-  const { root, paths, folder, name, clock, onProgress } = request;
+  const { root, paths, folder, name, clock, arenaBytes = maxArenaBytes, onProgress } = request;
   const entries: SegmentEntry[] = [];
-  let writer = new SegmentWriter(maxArenaBytes);
+  let writer = new SegmentWriter(arenaBytes);
   const finish = (): void => {
     if (writer.fileCount > 0) entries.push(writer.write(folder, `${name}-${entries.length}.seg`));
   };
@@ -40,7 +42,7 @@ export function buildSegments(request: BuildRequest): SegmentEntry[] {
     const text = file.kind === 'text' ? file.bytes : undefined;
     if (text !== undefined && !writer.hasRoomFor(text.length)) {
       finish();
-      writer = new SegmentWriter(Math.max(maxArenaBytes, GramLists.roomFor(text.length)));
+      writer = new SegmentWriter(Math.max(arenaBytes, GramLists.roomFor(text.length)));
     }
     const flags = tierOf(path) | (text === undefined ? skippedFlag : 0);
     writer.addFile({ path, stamp: reliableStamp(stamp, clock.now()), flags }, text);

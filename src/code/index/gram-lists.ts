@@ -4,7 +4,10 @@ import { bitmapBytes, type PostingList, setBit } from './posting-list.ts';
 const newline = 10;
 const chunkBytes = 64;
 /** The last four bytes of a chunk point to the next one. */
-const payloadBytes = chunkBytes - 4;
+const payloadBytes = 60;
+/** The first chunk is unused, so that 0 means none, and a full one may have to be followed by an empty one. */
+const extraChunks = 2;
+const maxGapBytes = 5;
 
 /**
  * The posting lists of a segment under construction: for each gram (three consecutive characters), the blocks that
@@ -26,10 +29,11 @@ export class GramLists {
     this.links = new Uint32Array(arena);
   }
 
-  /** Returns the worst-case size of the lists for `length` bytes: a chunk for each gram, five bytes for each entry. */
+  /** Returns the worst-case size of the lists for `length` bytes: a chunk for each gram, and the longest gap for each entry. */
   static roomFor(length: number): number {
     return (
-      chunkBytes * (2 + Math.min(length, gramCount)) + Math.ceil((length * 5 * chunkBytes) / payloadBytes)
+      chunkBytes * (extraChunks + Math.min(length, gramCount)) +
+      Math.ceil((length * maxGapBytes * chunkBytes) / payloadBytes)
     );
   }
 

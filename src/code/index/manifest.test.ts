@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { indexFolder } from '../../../test/support/index-segment.ts';
-import { classOf } from './alphabet.ts';
 import { type Manifest, readManifest, removeUnnamedSegments, writeManifest } from './manifest.ts';
 
 const entry = { bytes: 1, tablesAt: 1, tablesSum: 1, files: 1, blocks: 1, grams: 1, nameBytes: 1, dead: '' };
@@ -26,10 +25,4 @@ it('names the segments that stay; only other segments and their words are remove
     writeFileSync(join(folder, name), '');
   removeUnnamedSegments(folder, manifest);
   expect(readdirSync(folder).sort()).toEqual(['a.seg', 'a.seg.words', 'lock']);
-});
-
-it('puts continuation bytes, first bytes of two and of more bytes into different classes', () => {
-  expect(new Set([0x80, 0xbf, 0xc0, 0xdf, 0xe0, 0xff].map((byte) => classOf[byte])).size).toBe(4);
-  expect(classOf[0xc0]).toBe(classOf[0xdf]);
-  expect(classOf[0xe0]).toBe(classOf[0xff]);
 });

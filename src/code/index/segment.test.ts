@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { indexFolder, openSegment, stamp, writeSegment } from '../../../test/support/index-segment.ts';
@@ -60,6 +60,9 @@ describe('A segment', () => {
     });
     expect(wrong).toEqual([]);
     expect(segment.findGram(gramOf(3, 3, 3))).toBe(-1);
+    const lengths = Array.from(segment.tables.grams, (_, at) => segment.listAt(at).bytes.length);
+    const { listAt } = segment.tables;
+    expect(lengths.reduce((sum, length) => sum + length)).toBe((listAt.at(-1) ?? 0) - (listAt[0] ?? 0));
     const forms = segment.tables.grams.map((_, at) => Number(segment.listAt(at).isBitmap));
     expect(new Set(forms)).toEqual(new Set([0, 1]));
   });
@@ -136,7 +139,15 @@ describe('A segment', () => {
       [0],
       [3],
     ]);
-    expect(['b', 'z', 'c'].map((text) => segment.filesWithName(text))).toEqual([[], [2], [3]]);
+    expect(['b', 'z', 'c', '/c'].map((text) => segment.filesWithName(text))).toEqual([[], [2], [3], []]);
+  });
+
+  it('finds a file whose path begins like another one', () => {
+    const folder = indexFolder();
+    const paths = ['a', 'z', 'ab', 'abc'];
+    const entry = writeSegment(folder, 'a.seg', new Map(paths.map((path) => [path, path])));
+    const segment = openSegment(folder, entry);
+    expect(paths.map((path) => segment.findFile(path))).toEqual([0, 1, 2, 3]);
   });
 
   it('is refused if its head or its tables are damaged or cut off', () => {
@@ -152,5 +163,18 @@ describe('A segment', () => {
     }
     writeFileSync(path, bytes.subarray(0, -1));
     expect(() => new Segment(folder, entry)).toThrowError(damaged);
+  });
+
+  it.runIf(process.platform === 'linux')('is not kept open after it is written, closed or refused', () => {
+    const folder = indexFolder();
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    const entry = writeSegment(folder, 'a.seg', manyTexts(3));
+    expect(open()).toBe(before);
+    const segment = new Segment(folder, entry);
+    expect(open()).toBe(before + 1);
+    segment.close();
+    expect(() => new Segment(folder, { ...entry, tablesSum: 0 })).toThrowError();
+    expect(open()).toBe(before);
   });
 });

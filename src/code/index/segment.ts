@@ -111,10 +111,7 @@ export class Segment {
     this.foldedPaths ??= Array.from({ length: this.entry.files }, (_, file) =>
       this.pathOf(file).toLowerCase(),
     );
-    const files: number[] = [];
-    for (let file = 0; file < this.foldedPaths.length; file++)
-      if (this.foldedPaths[file]?.includes(text)) files.push(file);
-    return files;
+    return this.foldedPaths.flatMap((path, file) => (path.includes(text) ? file : []));
   }
 
   filesWithName(text: string): number[] {

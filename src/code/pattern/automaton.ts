@@ -28,6 +28,7 @@ const statesBetweenChecks = 100_000;
 
 /** Beyond this size the table is cleared and rebuilt, so that memory is bounded for any pattern. */
 const maxTableEntries = 1 << 20;
+const initialTableEntries = 1024;
 
 /**
  * A lazily built DFA: one table lookup per byte, with states built as the text needs them. A state is a set
@@ -36,17 +37,16 @@ const maxTableEntries = 1 << 20;
  */
 export class Automaton {
   private readonly program: Program;
-  private readonly classes = new Uint8Array(256);
+  private readonly classes: Uint8Array;
   private readonly classByte: number[] = [];
   private readonly stride: number;
   private readonly mark: Int32Array;
   /** Buffers for one step: states to visit, states that consume a byte, and the next states. */
   private readonly stack: Int32Array;
-  private readonly reached: Int32Array;
+  private readonly reached: number[] = [];
   private readonly nextStates: Uint16Array;
-  private reachedCount = 0;
   private round = 0;
-  private table = new Int32Array(1024);
+  private table = new Int32Array(initialTableEntries);
   private known = new Map<string, number>();
   private kernels: { states: number[]; context: Context }[] = [];
   private readonly isExpired: () => boolean;
@@ -59,23 +59,22 @@ export class Automaton {
     this.isExpired = isExpired;
     this.mark = new Int32Array(program.states.length);
     this.stack = new Int32Array(program.states.length);
-    this.reached = new Int32Array(program.states.length);
     this.nextStates = new Uint16Array(program.states.length);
-    this.partitionBytes();
+    this.classes = this.partitionBytes();
     // One extra column for the end of the text.
     this.stride = this.classByte.length + 1;
     this.clear();
   }
 
   /** Bytes that no set distinguishes share a column. */
-  private partitionBytes(): void {
+  private partitionBytes(): Uint8Array {
     const seen = new Map<string, number>();
-    for (let byte = 0; byte < 256; byte++) {
+    return Uint8Array.from({ length: 256 }, (_, byte) => {
       const key = `${this.program.sets.map((members) => members[byte]).join('')} ${contextOf(byte)}`;
       const known = seen.get(key) ?? this.classByte.push(byte) - 1;
       seen.set(key, known);
-      this.classes[byte] = known;
-    }
+      return known;
+    });
   }
 
   private clear(): void {
@@ -180,8 +179,8 @@ export class Automaton {
       this.nextStates[count++] = state;
     };
     add(start);
-    for (let at = 0; at < this.reachedCount; at++) {
-      const state = all[this.reached[at] as number] as (typeof all)[number];
+    for (const at of this.reached) {
+      const state = all[at] as (typeof all)[number];
       if (state.op === 'byte') {
         if ((sets[state.set] as Uint8Array)[byte] === 1) add(state.next);
       } else if (state.op === 'character') {
@@ -206,7 +205,7 @@ export class Automaton {
     const { stack, reached } = this;
     let isMatch = false;
     let height = 0;
-    this.reachedCount = 0;
+    reached.length = 0;
     const enter = (state: number): void => {
       if (this.mark[state] === round) return;
       this.mark[state] = round;
@@ -217,7 +216,7 @@ export class Automaton {
       const at = stack[--height] as number;
       const state = all[at] as (typeof all)[number];
       this.statesVisited++;
-      if (state.op === 'byte' || state.op === 'character') reached[this.reachedCount++] = at;
+      if (state.op === 'byte' || state.op === 'character') reached.push(at);
       else if (state.op === 'split') {
         enter(state.other);
         enter(state.next);

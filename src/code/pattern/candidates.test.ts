@@ -59,6 +59,8 @@ describe('The candidates of a plan', () => {
     const read = vi.spyOn(segment, 'listAt');
     expect([...candidateBlocks(plan('gamma.*gamma.*alp'), segment)]).toEqual([0, 1, 2, 3]);
     expect(read).toHaveBeenCalledTimes(1);
+    expect([...candidateBlocks(plan('alp.*(?:gam|del)'), segment)]).toEqual([0, 1, 2, 3]);
+    expect(read).toHaveBeenCalledTimes(2);
   });
 
   it('of random patterns contain every block that contains what they require', () => {

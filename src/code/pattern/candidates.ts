@@ -9,6 +9,8 @@ export type Candidates = Uint32Array | 'all';
 /** A list that is longer in relation to the candidates costs more to read than verifying what it would rule out. */
 const maxListRatio = 300;
 const fewCandidates = 4;
+/** Entries in the lists of one gram, relative to the blocks: more rule out nearly nothing. */
+const maxListsPerBlock = 16;
 
 export function candidateBlocks(plan: Plan, segment: Segment): Candidates {
   const bitmap = blocksOf(plan, segment);
@@ -86,5 +88,5 @@ function intersectParts(parts: Plan[], segment: Segment): Uint8Array | undefined
 
 const isWorthReading = (count: number, { at, total }: Lists, segment: Segment): boolean =>
   count > fewCandidates &&
-  total < segment.entry.blocks * 16 &&
+  total < segment.entry.blocks * maxListsPerBlock &&
   total + at.length * 100 <= count * maxListRatio;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../test/harness/random.ts';
 import { forV8, randomLine, randomRegex } from '../../../test/harness/random-regex.ts';
 import { cpuMsSince } from '../../../test/support/cpu-time.ts';
-import { DeadlineExceeded } from './automaton.ts';
+import { contextOf, DeadlineExceeded } from './automaton.ts';
 import { createFinder, lineEndAt } from './finder.ts';
 
 const plain = { ignoreCase: false, wholeWord: false };
@@ -42,6 +42,18 @@ const outsideTheDialect = [
   '\\q',
   'x{2000}',
 ];
+
+it.each([
+  ['\n', ['line-edge']],
+  ['a', ['word']],
+  ['\x7f', ['other']],
+  ['é', ['other', 'inside-character']],
+  ['\u{10ffff}', ['other', 'inside-character', 'inside-character', 'inside-character']],
+  ['¿', ['other', 'inside-character']],
+  ['À', ['other', 'inside-character']],
+])('the bytes of %j are %j', (character, contexts) => {
+  expect(Array.from(Buffer.from(character), contextOf)).toEqual(contexts);
+});
 
 describe('finding lines', () => {
   it.each([

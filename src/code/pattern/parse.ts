@@ -46,6 +46,8 @@ const withWordBoundaries = (pattern: Pattern, { wholeWord }: PatternOptions): Pa
 const assert = (what: Assertion): Pattern => ({ kind: 'assert', what });
 const maxRepeat = 1_000;
 const maxDepth = 200;
+/** Of a group name, a count or the like. */
+const maxTokenLength = 64;
 
 export const invalidPattern = (what: string, hint: string): AppError =>
   new AppError('INVALID_QUERY', `invalid pattern: ${what}`, { hint });
@@ -81,7 +83,7 @@ class Parser {
   }
 
   private takeMatching(pattern: RegExp): string | undefined {
-    const found = pattern.exec(this.source.slice(this.at, this.at + 64).join(''))?.[0];
+    const found = pattern.exec(this.source.slice(this.at, this.at + maxTokenLength).join(''))?.[0];
     if (found !== undefined) this.at += [...found].length;
     return found;
   }
@@ -224,7 +226,7 @@ class Parser {
     const letter = this.peek();
     const control = 'n\nr\rt\tf\fv\v0\0a\x07e\x1b';
     const at = control.indexOf(letter);
-    if (letter === '' || (/[A-Za-z0-9]/.test(letter) && (at === -1 || at % 2 === 1)))
+    if (letter === '' || (/[A-Za-z0-9]/.test(letter) && at === -1))
       throw invalidPattern(
         `unknown escape \\${letter}`,
         letter === 'p' || letter === 'P'
@@ -261,7 +263,7 @@ class Parser {
     }
     const low = this.classPoint();
     if (typeof low !== 'number') return low;
-    if (this.peek() !== '-' || this.peek(1) === ']' || this.peek(1) === '') return [[low, low]];
+    if (this.peek() !== '-' || this.peek(1) === ']') return [[low, low]];
     this.at++;
     const high = this.classPoint();
     if (typeof high !== 'number' || high < low)

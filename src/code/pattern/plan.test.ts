@@ -17,6 +17,8 @@ describe('A plan', () => {
     ['xab{2,}cdx', ['xabbcdx', 'xabbbbcdx'], ['xabcdx']],
     ['xa{30}', [`x${'a'.repeat(30)}`], ['xaa', 'aaa']],
     ['wx(?:abc){0}y+z', ['wxyz', 'wxyyz'], ['wxabcz']],
+    ['xy(?:ab+c)', ['xyabc', 'xyabbc'], ['xabc', 'xy abc']],
+    ['(?:ab+c)xy', ['abcxy', 'abbcxy'], ['abcx', 'abc xy']],
     ['(?:abc|def)ghi', ['abcghi', 'defghi'], ['abcdef', 'ghiabc', 'xxxghi']],
     ['(?:abc|)ghi', ['ghi', 'abcghi'], ['abc']],
     ['abc.*def', ['abcdef', 'abc xdef'], ['abc', 'def', 'abdef']],
@@ -45,6 +47,14 @@ describe('A plan', () => {
     },
   );
 
+  it('requires one of at most four encodings of a set, and nothing of a set without characters', () => {
+    expect(accepts(plan('abc[éíóú]def'), 'abc def')).toBe(false);
+    expect(accepts(plan('abc[éíóúж]def'), 'abc def')).toBe(true);
+    expect(accepts(plan('abc[éíóúж]def'), 'abc')).toBe(false);
+    expect(plan('[^\\s\\S]')).toEqual({ kind: 'any' });
+    expect(accepts(plan('abc|[^\\s\\S]'), 'abc')).toBe(true);
+  });
+
   it('ignores control characters, which no gram contains', () => {
     expect(plan('abc\\x01def')).toEqual(plan('abc.*def'));
   });
@@ -53,6 +63,8 @@ describe('A plan', () => {
     expect(plan('\\d{3}')).toMatchObject({ kind: 'gram' });
     expect(plan('\\w{2}a')).toMatchObject({ kind: 'gram' });
     expect(plan('\\w{3}')).toEqual({ kind: 'any' });
+    expect(plan('[a-h][a-p][a-p]')).toMatchObject({ kind: 'gram' });
+    expect(plan('[a-i][a-p][a-p]')).toEqual({ kind: 'any' });
     const masks = (plan('a[a-c][0-9]') as Extract<Plan, { kind: 'gram' }>).masks;
     expect(gramsIn(masks)).toBe(30);
   });

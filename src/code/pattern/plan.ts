@@ -1,5 +1,5 @@
-import { breakClass, classOf } from '../index/alphabet.ts';
-import type { Pattern, Range } from './syntax.ts';
+import { classOf } from '../index/alphabet.ts';
+import { newline, type Pattern, type Range } from './syntax.ts';
 import { utf8Sequences } from './utf8.ts';
 
 /** The grams that a text must contain for a pattern to match in it. A plan may require too little, never too much. */
@@ -27,19 +27,18 @@ interface Shape {
 }
 type Word = readonly Mask[];
 
-const breakBit = 1n << BigInt(breakClass);
+const bitOfByte = Array.from(classOf, (at) => 1n << BigInt(at));
+const breakBit = bitOfByte[newline] as Mask;
 const maxWords = 32;
+/** Of characters in a set that are not ASCII. All ASCII characters count as one. */
+const maxEncodings = 4;
 const maxWordLength = 24;
 const any: Plan = { kind: 'any' };
 const noWord: Word = [];
 
 export const planOf = (pattern: Pattern): Plan => inexact(shapeOf(pattern)).plan;
 
-function classes(mask: Mask): number {
-  let count = 0;
-  for (let left = mask; left !== 0n; left &= left - 1n) count++;
-  return count;
-}
+const classes = (mask: Mask): number => mask.toString(2).replaceAll('0', '').length;
 
 /** Maximum number of posting lists to unite for one gram. More would include nearly every block. */
 const maxGrams = 2_048;
@@ -51,16 +50,14 @@ function and(...parts: Plan[]): Plan {
   const useful = parts.flatMap((part) =>
     part.kind === 'and' ? part.parts : part.kind === 'any' ? [] : [part],
   );
-  return useful.length === 0
-    ? any
-    : useful.length === 1
-      ? (useful[0] as Plan)
-      : { kind: 'and', parts: useful };
+  const [first = any, other] = useful;
+  return other === undefined ? first : { kind: 'and', parts: useful };
 }
 
 function or(parts: Plan[]): Plan {
-  if (parts.length === 0 || parts.some(({ kind }) => kind === 'any')) return any;
-  return parts.length === 1 ? (parts[0] as Plan) : { kind: 'or', parts };
+  const [first, other] = parts;
+  if (first === undefined || parts.some(({ kind }) => kind === 'any')) return any;
+  return other === undefined ? first : { kind: 'or', parts };
 }
 
 const planOfWords = (words: Word[]): Plan => or(words.map(planOfWord));
@@ -101,7 +98,6 @@ function shapeOf(pattern: Pattern): Shape {
 }
 
 function shapeOfSet(ranges: Range[]): Shape {
-  if (ranges.length === 0) return unknown;
   const sequences = ranges.flatMap(([low, high]) => utf8Sequences(low, high));
   const mask = sequences
     .filter((bytes) => bytes.length === 1)
@@ -110,10 +106,8 @@ function shapeOfSet(ranges: Range[]): Shape {
   if (mask !== 0n) words.push([mask]);
   // A set that may contain a newline or control character requires nothing, because grams never contain them.
   const hasBreak = words.some((word) => word.some((each) => (each & breakBit) !== 0n));
-  return words.length > 4 || hasBreak ? unknown : exactly(distinct(words));
+  return words.length > maxEncodings || hasBreak ? unknown : exactly(distinct(words));
 }
-
-const bitOfByte = Array.from(classOf, (at) => 1n << BigInt(at));
 
 function maskOf([low, high]: Range): Mask {
   let mask = 0n;
@@ -173,8 +167,10 @@ function alternate(left: Shape, right: Shape): Shape {
   };
 }
 
-const firstTwo = (word: Word): Word => word.slice(0, 2);
-const lastTwo = (word: Word): Word => word.slice(-2);
+/** How much of each side a gram at the seam of two texts can have. */
+const seamLength = 2;
+const firstTwo = (word: Word): Word => word.slice(0, seamLength);
+const lastTwo = (word: Word): Word => word.slice(-seamLength);
 const edgeLength = 8;
 const firstLetters = (word: Word): Word => word.slice(0, edgeLength);
 const lastLetters = (word: Word): Word => word.slice(-edgeLength);

@@ -22,6 +22,7 @@ export type State =
   | { op: 'match' };
 
 const maxStates = 20_000;
+const byteValues = 256;
 const tooLarge = ['too many repetitions', 'Use smaller counts, or * and +'] as const;
 
 /** The assertion to test instead when the text is read backwards, because before and after are swapped. */
@@ -50,7 +51,7 @@ export function compileProgram(pattern: Pattern, isReversed = false): Program {
     const key = ranges.join(';');
     const known = setIds.get(key);
     if (known !== undefined) return known;
-    const members = new Uint8Array(256);
+    const members = new Uint8Array(byteValues);
     for (const [low, high] of ranges) members.fill(1, low, high + 1);
     setIds.set(key, sets.push(members) - 1);
     return sets.length - 1;

@@ -7,6 +7,7 @@ const parse = (regex: string) => parseRegex(regex, { ignoreCase: false, wholeWor
 describe('The bytes of a pattern', () => {
   it.each([
     ['xqzk', 'xqzk'],
+    ['x', 'x'],
     ['größe', 'größe'],
     ['x[b-d]', undefined],
     ['x[bd]', undefined],
@@ -30,6 +31,9 @@ describe('The bytes of a pattern', () => {
     ['(?:zkjqx)+', 'zkjqx'],
     ['zk(?:jqx)+jq', 'jqx'],
     ['(?:zkjqx|qqqqq)', undefined],
+    ['abc.xyz', 'abc'],
+    ['zkq{64}ab', `zk${'q'.repeat(64)}ab`],
+    ['zkq{65}ab', `zk${'q'.repeat(64)}`],
     ['e.t', undefined],
   ])('of %s are the longest run that every match contains: %s', (regex, expected) => {
     expect(requiredBytes(parse(regex))?.toString()).toBe(expected);

@@ -15,7 +15,7 @@ const maxRepeated = 64;
 
 /** Finds the longest run of adjacent bytes that every match contains; undefined if none is long enough. */
 export function requiredBytes(pattern: Pattern): Buffer | undefined {
-  let best = Buffer.alloc(0);
+  let best = Buffer.from('');
   let current = '';
   const endRun = (): void => {
     const run = Buffer.from(current);

@@ -76,8 +76,8 @@ export function foldCase(ranges: Range[]): Range[] {
     for (let point = Math.max(low, 65); point <= Math.min(high, 122); point++) {
       if (point <= 90 || point >= 97) more.push([point ^ 32, point ^ 32]);
     }
-    if (high < 128 || high - low > foldedRange) continue;
-    for (let point = Math.max(low, 128); point <= high; point++) more.push(...otherCases(point));
+    if (high - low > foldedRange) continue;
+    for (let point = low; point <= high; point++) more.push(...otherCases(point));
   }
   return union([...ranges, ...more]);
 }
@@ -86,10 +86,9 @@ function otherCases(point: number): Range[] {
   const letter = String.fromCodePoint(point);
   return (
     [letter.toLowerCase(), letter.toUpperCase()]
-      .filter((other) => other !== letter && [...other].length === 1)
-      .map((other) => other.codePointAt(0) as number)
       // A character that folds to an ASCII letter, such as the kelvin sign, does not match that letter.
-      .filter((other) => other >= 128)
+      .filter((other) => other !== letter && !/^[A-Za-z]$/.test(other) && [...other].length === 1)
+      .map((other) => other.codePointAt(0) as number)
       .map((other) => [other, other] as const)
   );
 }

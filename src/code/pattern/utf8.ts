@@ -15,7 +15,8 @@ export function utf8Sequences(low: number, high: number): ByteSequence[] {
   for (const last of [0x7f, 0x7ff, 0xffff]) {
     if (low <= last && last < high) return [...utf8Sequences(low, last), ...utf8Sequences(last + 1, high)];
   }
-  if (high > 0x7f) {
+  const first = encode(low);
+  if (first.length > 1) {
     for (const bits of [6, 12, 18]) {
       const mask = (1 << bits) - 1;
       if ((low & ~mask) === (high & ~mask)) continue;
@@ -25,7 +26,6 @@ export function utf8Sequences(low: number, high: number): ByteSequence[] {
         return [...utf8Sequences(low, (high & ~mask) - 1), ...utf8Sequences(high & ~mask, high)];
     }
   }
-  const first = encode(low);
   const last = encode(high);
   return [first.map((byte, at) => [byte, last[at] as number] as const)];
 }

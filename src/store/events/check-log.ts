@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRange } from '../../base/files.ts';
+import { readRange, sizeOf, sleep } from '../../base/files.ts';
 import { readLines } from '../../base/lines.ts';
 import type { LogDamage } from '../../wire/answers/project.ts';
 import { lineState, maxLineBytes } from './event-line.ts';
@@ -36,7 +35,7 @@ export function checkLog(folder: string): LogCheck {
       now.manifest?.generation === reading.manifest?.generation &&
       JSON.stringify(rewriteNow?.blocks) === JSON.stringify(rewrite?.blocks);
     if (isSame) return check;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryDelayMs);
+    sleep(retryDelayMs);
   }
 }
 
@@ -57,7 +56,7 @@ function compare(
   if (problem !== undefined)
     check.damage.push({ kind: 'manifest', file: 'manifest.json', detail: `manifest: ${problem}` });
   for (const [file, { length }] of Object.entries(covered)) {
-    if (present.includes(file) || length === 0) continue;
+    if (present.includes(file)) continue;
     check.damage.push({
       kind: 'missing',
       file,
@@ -77,7 +76,7 @@ function compare(
 }
 
 function compareFile(path: string, file: string, covered: CoveredFile, rewrite: Rewrite | undefined) {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = sizeOf(path);
   const bad = covered.blocks.flatMap((hash, at) => {
     const { start, end } = blockRange(at, covered.length);
     return isBlock(readRange(path, start, end - start), hash, start, rewrite?.blocks[at], rewrite)
@@ -97,15 +96,16 @@ function compareFile(path: string, file: string, covered: CoveredFile, rewrite: 
   }
   const { lines, tornWrites, firstBadLine } = inspectLines(path, file, covered.length, bad);
   damage.push(...lines);
-  const [first, last] = [bad[0], bad.at(-1)];
-  if (first !== undefined && last !== undefined && damage.length === 0) {
+  const [first] = bad;
+  if (first !== undefined && damage.length === 0) {
+    const { end } = bad.at(-1) ?? first;
     damage.push({
       kind: 'changed',
       file,
       offset: first.start,
-      length: last.end - first.start,
+      length: end - first.start,
       ...(firstBadLine === undefined ? {} : { line: firstBadLine }),
-      detail: `lines were changed, deleted, added or moved between byte ${first.start} and ${last.end}`,
+      detail: `lines were changed, deleted, added or moved between byte ${first.start} and ${end}`,
     });
   }
   return { damage, tornWrites, size };
@@ -123,7 +123,7 @@ function isBlock(
   rewrite: Rewrite | undefined,
 ): boolean {
   if (blockHash(bytes) === hash) return true;
-  if (rewrite === undefined || rewritten === undefined) return false;
+  if (rewrite === undefined) return false;
   return blockHash(withEdits(bytes, start, rewrite.edits)) === rewritten;
 }
 
@@ -132,7 +132,7 @@ function isBlock(
  * hash, and after the part that the manifest covers. Returns those that do not match.
  */
 function inspectLines(path: string, file: string, covered: number, bad: { start: number; end: number }[]) {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = sizeOf(path);
   const isSuspect = (offset: number, end: number): boolean =>
     end > covered || bad.some((block) => offset < block.end && end > block.start);
   const lines: LogDamage[] = [];
@@ -158,6 +158,6 @@ function inspectLines(path: string, file: string, covered: number, bad: { start:
   }
   number += 1;
   // A last line without a newline: still being written, torn, or damaged at its end.
-  if (last < size && size - last <= maxLineBytes) inspect(last, size, readRange(path, last, size - last));
+  if (size - last <= maxLineBytes) inspect(last, size, readRange(path, last, size - last));
   return { lines, tornWrites, firstBadLine };
 }

@@ -9,7 +9,14 @@ import type { EventEnvelope } from '../../domain/event.ts';
 import { toEvent } from '../../memory/capture/capture.ts';
 import { rulesOnly } from '../../memory/redact/redact.ts';
 import { encodeEvent, encodeEventIn } from './event-line.ts';
-import { bytesAfter, createEventLog, type EventLog } from './event-log.ts';
+import {
+  bytesAfter,
+  createEventLog,
+  type EventLog,
+  eventAt,
+  isWithin,
+  withOriginalTime,
+} from './event-log.ts';
 import { forgetEvents, rewriteEventFile } from './rewrite-events.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-log-'));
@@ -57,10 +64,51 @@ describe('the event log', () => {
     log.append([promptEvent('one'), promptEvent('two')]);
     const [first, second] = [...log.read({})];
     const isStart = (offset: number) => log.areLineStarts({ [fileName]: offset });
-    expect([0, first?.offset, second?.offset, second?.end].map((at) => isStart(at as number))).not.toContain(
+    const starts = [0, first?.offset, second?.offset, second?.end] as number[];
+    expect(starts.map(isStart)).toEqual([true, true, true, true]);
+    expect([2, (second?.offset as number) + 1, (second?.end as number) - 1].map(isStart)).toEqual([
       false,
-    );
-    expect([2, (second?.offset as number) + 1, (second?.end as number) - 1].map(isStart)).not.toContain(true);
+      false,
+      false,
+    ]);
+  });
+
+  it('knows how much was added after a position, and whether it is a position of this log', () => {
+    expect(bytesAfter({ a: 3, gone: 7 }, { a: 5, b: 4 })).toBe(6);
+    expect(bytesAfter({ a: 9 }, { a: 5 })).toBe(0);
+    expect([isWithin({ a: 5 }, { a: 5 }), isWithin({}, {}), isWithin({ gone: 0 }, {})]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([isWithin({ a: 6 }, { a: 5 }), isWithin({ gone: 1 }, { a: 5 })]).toEqual([false, false]);
+  });
+
+  it('returns the event at a position', () => {
+    const given = [promptEvent('one'), promptEvent('two')];
+    log.append(given);
+    for (const [at, { offset }] of [...log.read({})].entries())
+      expect(eventAt(log, { file: fileName, offset })?.id).toBe(given[at]?.id);
+    expect(eventAt(log, { file: fileName, offset: statSync(file).size })).toBeUndefined();
+  });
+
+  it('replaces a time in the future, and keeps the original one', () => {
+    const [past, future] = [
+      promptEvent('past', { at: '2026-11-01T00:00:00.000Z' }),
+      promptEvent('future', { at: '2036-01-01T00:00:00.000Z' }),
+    ];
+    log.append([past, future]);
+    const [first, second] = events() as [EventEnvelope, EventEnvelope];
+    expect(first).toEqual(past);
+    expect(Date.parse(second.at)).toBeLessThanOrEqual(clock.now());
+    expect([first, second].map(withOriginalTime)).toEqual([past, future]);
+  });
+
+  it('writes many events in pieces of at most four megabytes', () => {
+    log.append(Array.from({ length: 3 }, () => promptEvent('x'.repeat(2_000_000))));
+    const lines = readFileSync(file, 'latin1').split('\n').slice(0, -1);
+    expect(lines.map((line) => line === '')).toEqual([true, false, false, true, false]);
+    expect(events()).toHaveLength(3);
   });
 
   it('writes a file for each month and reads them in order', () => {

@@ -1,7 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { readJson, readRange, removeIfThere, replaceFile } from '../../base/files.ts';
+import { readJson, readRange, removeIfThere, replaceFile, sizeOf, writeFully } from '../../base/files.ts';
 import { type Line, readLines } from '../../base/lines.ts';
 import { decodeLine, encodeForgotten, maxLineBytes } from './event-line.ts';
 import { logFiles } from './log-files.ts';
@@ -46,7 +46,7 @@ export function rewriteEventFile(folder: string, file: string, lines: LineRewrit
       batch = [];
       batchBytes = 0;
     };
-    for (const { offset, id, line } of [...lines].sort((a, b) => a.offset - b.offset)) {
+    for (const { offset, id, line } of lines) {
       const length = lengthOfEvent(path, offset, id);
       if (length === undefined) continue;
       if (length !== Buffer.byteLength(line)) {
@@ -121,8 +121,9 @@ export function withEdits(bytes: Buffer, start: number, edits: Rewrite['edits'])
   const changed = Buffer.from(bytes);
   for (const { offset, text } of edits) {
     const from = Math.max(offset, start);
-    const piece = Buffer.from(text).subarray(from - offset);
-    if (from < start + changed.length && piece.length > 0) piece.copy(changed, from - start);
+    Buffer.from(text)
+      .subarray(from - offset)
+      .copy(changed, from - start);
   }
   return changed;
 }
@@ -132,11 +133,12 @@ function applyEdits(folder: string, file: string, edits: Rewrite['edits']): void
   const covered = readManifest(folder).manifest?.files[file];
   const blocks: Rewrite['blocks'] = {};
   for (const at of blocksOf(edits)) {
-    const { start, end } = blockRange(at, covered?.length ?? 0);
-    if (covered === undefined || start >= end) continue;
+    const hash = covered?.blocks[at];
+    if (covered === undefined || hash === undefined) continue;
+    const { start, end } = blockRange(at, covered.length);
     const bytes = readRange(path, start, end - start);
     // A damaged block keeps its old hash, so that the damage stays visible.
-    if (blockHash(bytes) === covered.blocks[at]) blocks[at] = blockHash(withEdits(bytes, start, edits));
+    if (blockHash(bytes) === hash) blocks[at] = blockHash(withEdits(bytes, start, edits));
   }
   const rewrite: Rewrite = { file, edits, blocks };
   replaceFile(logFiles(folder).rewrite, JSON.stringify(rewrite));
@@ -173,7 +175,7 @@ function lengthOfEvent(path: string, offset: number, id: string): number | undef
 
 /** Overwrites parts of a file in place. The file is opened without O_APPEND, which would ignore the position. */
 function overwrite(path: string, edits: Rewrite['edits']): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = sizeOf(path);
   if (size === 0) return;
   const file = openSync(path, 'r+');
   try {
@@ -181,8 +183,7 @@ function overwrite(path: string, edits: Rewrite['edits']): void {
       const bytes = Buffer.from(text);
       // If the file was truncated meanwhile, do not write beyond its end.
       if (offset + bytes.length > size) continue;
-      let done = 0;
-      while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, offset + done);
+      writeFully(file, bytes, offset);
     }
     fsyncSync(file);
   } finally {
