@@ -168,7 +168,6 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** Returns the names in a folder, sorted; none if there is no such folder. */
 /** Blocks this thread. */
 export function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -183,6 +182,7 @@ export function writeFully(file: number, bytes: Uint8Array, position: number): v
   while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
+/** Returns the names in a folder, sorted; none if there is no such folder. */
 export const namesIn = (folder: string): string[] => ifThere(() => readdirSync(folder).sort()) ?? [];
 
 export const readIfThere = (path: string): string | undefined => ifThere(() => readFileSync(path, 'utf8'));
