@@ -6,6 +6,7 @@ import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-
 import { sourceLabel } from '../../recall/render.ts';
 import { quickLimits, withIndex } from '../../recall/with-index.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
+import { importHistory } from './commits.ts';
 import { importTranscripts } from './import-transcripts.ts';
 
 let memory: MemoryHome;
@@ -91,5 +92,9 @@ describe('the commits of a project', () => {
     expect(await again()).toMatchObject({ commits: 100 });
     expect(await recordedCommits()).toHaveLength(600);
     expect(await again()).toMatchObject({ commits: 0 });
+
+    const since = new Date(now - 650 * dayMs - 60_000).toISOString();
+    expect(await importHistory(memory.open(), { since })).toBe(50);
+    expect(await importHistory(memory.open(), {})).toBe(50);
   });
 });

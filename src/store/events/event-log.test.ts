@@ -71,6 +71,7 @@ describe('the event log', () => {
       false,
       false,
     ]);
+    expect(log.areLineStarts({ 'not-written-yet.jsonl': 0 })).toBe(true);
   });
 
   it('knows how much was added after a position, and whether it is a position of this log', () => {
