@@ -8,6 +8,16 @@ import { diffOfEdit, type EditEvent } from './diff-of-edit.ts';
 
 const path = 'config/keys.env';
 
+it('the diff of an edit has at most 400 lines, of all its parts together', async () => {
+  const hunk = { oldStart: 1, newStart: 1, removed: Array(150).fill('a'), added: Array(100).fill('b') };
+  const edit = { kind: 'edit', at: '', head: '', body: { path: '/elsewhere', hunks: [hunk, hunk] } };
+  const { hunks } = await diffOfEdit(edit as unknown as EditEvent, {
+    root: '',
+    onDisk: async () => undefined,
+  });
+  expect(hunks.map(({ lines }) => lines.length)).toEqual([250, 150]);
+});
+
 describe('the diff of an edit', () => {
   let memory: MemoryHome;
   let edit: EditEvent;

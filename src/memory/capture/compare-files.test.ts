@@ -76,10 +76,10 @@ describe('the files of a comparison', () => {
   });
 
   it('are read up to a number of bytes; the others have no lines', () => {
-    for (const path of ['a', 'b', 'c', 'd']) write(path, path === 'c' ? 'larger than left' : 'four');
+    for (const path of ['a', 'b', 'c', 'd']) write(path, path === 'c' ? 'ten bytes.' : 'four');
     const { states, written } = read(['a', 'b', 'c', 'd'], undefined, 12);
     expect(written.map(({ path }) => path)).toEqual(['a', 'b', 'd']);
-    expect(states.get('c')).toEqual({ size: 16, mtimeMs: 100_000 });
+    expect(states.get('c')).toEqual({ size: 10, mtimeMs: 100_000 });
   });
 
   it('have no lines if they are binary or larger than a megabyte', () => {

@@ -68,7 +68,19 @@ const innocent = [
   'commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 reverts it',
 ];
 
+/** Bold letters and digits of mathematics, each of which is two UTF-16 units. */
+const bold = (text: string): string =>
+  text.replace(/[a-z0-9]/g, (char) =>
+    String.fromCodePoint(char >= 'a' ? 0x1d3b9 + char.charCodeAt(0) : 0x1d79e + char.charCodeAt(0)),
+  );
+
 describe('a hidden secret', () => {
+  it('[redact-hidden] is redacted without what stands behind it', () => {
+    expect(redact(`use ${bold(token.toLowerCase())}\u{1f512} now`)).toBe(
+      'use [redacted:github-token]\u{1f512} now',
+    );
+  });
+
   it.each(hidden)('[redact-hidden] is redacted in %s', (_what, text) => {
     const clean = redact(text);
     expect(clean).toContain('[redacted:');
