@@ -11,6 +11,7 @@ const withoutSecrets = (text: string): string =>
 
 /** The secret is between guillemets, which are not part of the text. */
 const secrets = [
+  '9p7Td5239spwd to «p0t_ny» now',
   '# password=«369258» now',
   '--secret to «DJQW3AFMSY5CHPV27EKRX4BGNTZ6DJQW3AFMSY5CHPV27EKRX4·BGNTZ6DJQW3AFMSY5CHPV27EKRX4BGNTZ6DJQW3AFMSY5CHPV27»',
   '--tokens, "«qWeRtYuIoP»" now',
@@ -144,6 +145,7 @@ const secrets = [
 ];
 
 const others = [
+  'dj6d1F7jEy328gd3BZTcmmQajHT8j1Q5·vaLd5gF2Z4mcmda4THLdHs67BF9154cWQ9502js0yNJQQJ99 end',
   '5mT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i·5mT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i',
   '5mT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i·5mT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i\nmT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i·5mT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i\n',
   '5mT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i·5mT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i5\nmT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i5·mT0B7pW1E9sZaH2vFdK4yLgN6c3jQ8i5\n',
