@@ -50,6 +50,13 @@ describe('the lists of a segment', () => {
     expect(blocksOf(lists, 49_667).get(gramIn('abc'))).toEqual(blocks);
   });
 
+  it('are exact also where most blocks have the gram', () => {
+    const lists = new GramLists(1_000_000);
+    const blocks = [...Array(100).keys(), ...Array.from({ length: 100 }, (_, at) => 227 + at)];
+    for (const block of blocks) lists.add(block, Buffer.from('abc'), 0, 3);
+    expect(blocksOf(lists, 400).get(gramIn('abc'))).toEqual(blocks);
+  });
+
   it('continue in other chunks of the memory, at whatever byte one is full', () => {
     const blockCount = 31_000;
     for (let first = 0; first < 4; first += 1) {
