@@ -282,7 +282,9 @@ describe('learn', () => {
   it('[learn-consent] offers the models found here, and asks about the past separately', async () => {
     writeJson(memory.paths.config, {});
     await expect(run()).rejects.toThrow('no model given');
-    for (const program of ['claude', 'codex']) writeFileSync(join(memory.home, program), '', { mode: 0o755 });
+    const end = process.platform === 'win32' ? '.exe' : '';
+    for (const program of ['claude', 'codex'])
+      writeFileSync(join(memory.home, program + end), '', { mode: 0o755 });
     const searchPath = memory.home;
     await expect(run({ searchPath, says: false })).rejects.toThrow('no model was chosen');
     const says = (question: string): boolean => question.startsWith('Let Codex');

@@ -32,7 +32,7 @@ const mark = () => writeFileSync(logFiles(folder).manifestMark, '');
 const damage = (name: 'manifest' | 'manifestCopy') => writeFileSync(logFiles(folder)[name], 'x');
 const read = () => {
   const { manifest, problem } = readManifest(folder);
-  return [manifest?.generation, problem?.replace(/^.*\//, '')];
+  return [manifest?.generation, problem?.replace(/^.*[/\\]/, '')];
 };
 
 describe('reading the manifest', () => {
