@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { answerOf } from '../../test/support/recall-answer.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { wrap } from '../text/wrap.ts';
 import type { Hit, RecallAnswer } from './hit.ts';
@@ -40,14 +41,6 @@ const hitOf = (text: string, more: object = {}): Hit => ({
     text: `${text} And the rest of it.`,
     ...more,
   },
-});
-const answerOf = (hits: Hit[], more: Partial<RecallAnswer> = {}): RecallAnswer => ({
-  hits,
-  match: 'good',
-  arms: { lexical: 'answered', tail: 'unused', dense: 'answered' },
-  incomplete: false,
-  truncated: false,
-  ...more,
 });
 /** The lines within the fence. */
 const linesIn = (answer: RecallAnswer, options: object = {}): string[] =>

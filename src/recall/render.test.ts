@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aChunk } from '../../test/contract/samples.ts';
+import { answerOf } from '../../test/support/recall-answer.ts';
 import { type Chunk, disputeConcept, everywhereConcept } from '../domain/chunk.ts';
-import type { Hit, RecallAnswer } from './hit.ts';
+import type { Hit } from './hit.ts';
 import {
   ageOf,
   hitRecord,
@@ -26,14 +27,6 @@ const aHit = (chunk: Partial<Chunk>, more: Partial<Hit> = {}): Hit => {
   const own = aChunk({ at: now - 2 * day, ...chunk });
   return { id: own.id, chunk: own, preview: own.text, ranks: {}, score: 1, why: {}, ...more };
 };
-const answerOf = (hits: Hit[], more: Partial<RecallAnswer> = {}): RecallAnswer => ({
-  hits,
-  match: 'good',
-  arms: { lexical: 'answered', tail: 'unused', dense: 'answered' },
-  incomplete: false,
-  truncated: false,
-  ...more,
-});
 
 describe('ageOf', () => {
   it.each([
