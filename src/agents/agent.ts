@@ -21,6 +21,13 @@ export type Observation = EventContent & {
   seen?: string;
   /** Output of a command or of a read. It is compared with files on disk to find which lines the agent has seen. */
   shown?: string;
+  /**
+   * Of a prompt: parts of its text that the user pasted, as the agent recorded them. Used to find which blocks of the
+   * prompt were typed, never stored, and not redacted.
+   */
+  pasted?: string[];
+  /** Of a prompt: parts of its text that the agent added, such as the content of a mentioned file. Used like `pasted`. */
+  added?: string[];
   /** How an edit changed the text of its file. Used by the hook, never stored. */
   change?: FileChange;
   /**
