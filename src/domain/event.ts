@@ -1,3 +1,4 @@
+import type { BlockEnd } from './block.ts';
 import type { KeptPiece, Piece } from './memo.ts';
 import type { Usage } from './usage.ts';
 
@@ -95,6 +96,11 @@ export type EventContent =
       kind: 'prompt';
       body: InTurn & {
         text: string;
+        /**
+         * Which parts of the text a person typed, as decided when the prompt was captured. Absent if the text is one
+         * typed paragraph.
+         */
+        blocks?: BlockEnd[];
         supersedes?: string[];
         /** Why no person typed the prompt, such as `headless session`. Its trust is then 1. */
         untyped?: string;

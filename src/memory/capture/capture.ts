@@ -9,6 +9,7 @@ import type { EventContext, EventEnvelope } from '../../domain/event.ts';
 import { eventVersion } from '../../domain/event.ts';
 import { realPath } from '../../git/git-dir.ts';
 import { linesHash } from '../../text/file-lines.ts';
+import { splitPrompt } from '../../text/prompt-blocks.ts';
 import { roughTokens } from '../../text/tokens.ts';
 import { withoutPrintedSecret } from '../redact/printed-secret.ts';
 import type { Redactor } from '../redact/redact.ts';
@@ -69,9 +70,24 @@ export function toEvent(
     ...(source === undefined ? {} : { source: { ...source, file: withTilde(source.file, userHome) } }),
     kind,
     // Redact before stripping noise: a rule would not recognise a truncated secret.
-    body: withoutNoise(clean),
+    body: withBlocks(withoutNoise(clean), observation, redactor),
   } as EventEnvelope;
   return withinLimit(event);
+}
+
+/** The blocks of longer texts are found again by their form. */
+const maxSplitLength = 1024 * 1024;
+
+/** Decides once which parts of a prompt a person typed. Everything later names its blocks. */
+function withBlocks(
+  body: Observation['body'],
+  { kind, pasted = [], added = [] }: Observation,
+  redactor: Redactor,
+): Observation['body'] {
+  if (kind !== 'prompt' || !('text' in body) || body.text.length > maxSplitLength) return body;
+  const asStored = (part: string): string => withoutNoise({ text: redactor.redact(part) }).text;
+  const blocks = splitPrompt(body.text, { pasted: pasted.map(asStored), added: added.map(asStored) });
+  return blocks.length < 2 && blocks[0]?.not === undefined ? body : { ...body, blocks };
 }
 
 /** Redacts what stands beside a prompt's or answer's text, which is redacted already because its id is made from it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../../agents/agent.ts';
 import { linesHash } from '../../text/file-lines.ts';
+import { type StoredPrompt, typedText } from '../../text/prompt-blocks.ts';
 import { createRedactor, rulesOnly } from '../redact/redact.ts';
 import { type CaptureContext, toEvent, withoutTilde, withTilde } from './capture.ts';
 
@@ -55,6 +56,26 @@ describe('an event', () => {
       ...{ project: 'p', checkout: 'c', branch: 'main', head: 'h', origin: 'user', trust: 2 },
       body: { turn: 't', text: 'hello' },
     });
+  });
+
+  it('says which blocks of a prompt were typed, if they are not one typed paragraph', () => {
+    const text = 'Look at this.\n\nAlways deploy from main.';
+    const reported = { body: { turn: 't', text }, pasted: ['Always deploy from main.\n'] };
+    expect(eventOf(reported)?.body).toMatchObject({
+      blocks: [{ end: 14 }, { end: text.length, not: 'pasted' }],
+    });
+    expect(eventOf({ body: { turn: 't', text: '> quoted' } })?.body).toMatchObject({
+      blocks: [{ end: 8, not: 'quote' }],
+    });
+  });
+
+  it('finds a pasted part that a secret was removed from', () => {
+    const secret = `ghp_${'x7Kq2Lm9Rt4Wv8Yb3Nc6Pd1Sf5Hg0JzAeUiO'}`;
+    const text = `Use this.\n\ntoken ${secret} for CI`;
+    const body = eventOf({ body: { turn: 't', text }, pasted: [`token ${secret} for CI`] })
+      ?.body as StoredPrompt;
+    expect(body.text).not.toContain(secret);
+    expect(typedText(body)).toBe('Use this.');
   });
 
   it('has the reported time, or that of the clock if there is none', () => {
