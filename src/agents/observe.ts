@@ -1,5 +1,5 @@
 import { hashId } from '../base/hash.ts';
-import { type AgentName, type Subagent, subagentStart } from '../domain/event.ts';
+import { type AgentName, type Subagent, subagentStart, typistOf } from '../domain/event.ts';
 import { fileLines } from '../text/file-lines.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { dialects } from './dialects.ts';
@@ -93,11 +93,12 @@ export function observePrompt(
   return [{ kind: 'prompt', id, isRedacted: true, origin: 'user', trust: 2, body }];
 }
 
-/** A prompt that no person typed is an agent's words, like the prompts of subagents. A session has the reason too. */
+/** A prompt that nobody proved to be typed by a person. A session has the reason too. */
 export function asUntyped(observation: Observation, untyped: string): Observation {
   if (observation.kind === 'session') return { ...observation, body: { ...observation.body, untyped } };
   if (observation.kind !== 'prompt') return observation;
-  return { ...observation, origin: 'assistant', trust: 1, body: { ...observation.body, untyped } };
+  const marked = { ...observation, trust: 1 as const, body: { ...observation.body, untyped } };
+  return { ...marked, origin: typistOf(marked) === 'agent' ? 'assistant' : 'unconfirmed' };
 }
 
 export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvironment): Observation[] {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { promptEvent } from '../../test/support/sample-event.ts';
 import type { Trust } from '../domain/event.ts';
 import { closeStatement } from '../memory/notes/closing.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
@@ -81,4 +82,17 @@ it('says the rank of a note for which the prelude has no room', async () => {
   const told = await follow('service number 0 has a timeout');
   expect(told).toMatch(/Told {6}no room: \d+ of 60 by importance/);
   expect(told).toMatch(/To mend it: backstory edit \w{8} --pin$/);
+});
+
+it('[prompt-typed] says of a prompt that nobody saw how to confirm it, and of an agent’s that no person typed it', async () => {
+  const { log, project } = memory.open();
+  log.append([
+    promptEvent('The cache stays in memory.', { project, trust: 1, origin: 'unconfirmed' }),
+    promptEvent('The queue goes to disk.', { project, trust: 1, origin: 'assistant' }),
+  ]);
+  await memory.drain();
+  const told = await follow('cache stays in memory');
+  expect(told).toContain('not confirmed as yours: "The cache stays in memory."');
+  expect(told).toMatch(/To mend it: backstory import$/);
+  expect(await follow('queue goes to disk')).toContain('not typed by a person: "The queue');
 });

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { promptText } from '../domain/event.ts';
+import { promptText, type Typist, typistOf } from '../domain/event.ts';
 import { closedByUser, type Note, shortNoteId } from '../domain/note.ts';
 import { mayShowNote } from '../memory/prelude/may-show-note.ts';
 import { readPrelude } from '../memory/prelude/prelude-file.ts';
@@ -76,7 +76,7 @@ interface Said {
   id: string;
   at: string;
   text: string;
-  isTyped: boolean;
+  typist: Typist;
 }
 
 type LogRecords = ReturnType<ReturnType<App['open']>['log']['read']>;
@@ -86,9 +86,9 @@ function promptsWith(records: LogRecords, has: (text: string) => boolean): Said[
   const found = new Map<string, Said>();
   for (const { entry } of records) {
     if (entry.kind !== 'event' || entry.event.kind !== 'prompt') continue;
-    const { id, at, body, origin, trust } = entry.event;
+    const { id, at, body } = entry.event;
     const text = promptText(body);
-    if (has(text)) found.set(text, { id, at, text, isTyped: origin === 'user' && trust >= 2 });
+    if (has(text)) found.set(text, { id, at, text, typist: typistOf(entry.event) });
   }
   return [...found.values()].reverse();
 }
@@ -107,16 +107,24 @@ async function captureSteps(app: App, said: Said[], phrase: string): Promise<Ste
   const reading = app.open(app.place().project).access.forReading();
   const rows = await reading?.index.events(shown.map(({ id }) => id));
   await reading?.close();
-  return shown.map(({ id, at, text, isTyped }) => {
+  return shown.map(({ id, at, text, typist }) => {
     const isIndexed = rows?.has(id) === true;
-    const doubt = [...(isTyped ? [] : ['not typed by a person']), ...(isIndexed ? [] : ['not indexed'])];
+    const doubt = [...doubts[typist], ...(isIndexed ? [] : ['not indexed'])];
+    const command = isIndexed ? commands[typist] : 'backstory doctor --reindex';
     return {
       step: 'Captured',
       text: `${[`${at.slice(0, 16).replace('T', ' ')} [${id.slice(0, 8)}]`, ...doubt].join(', ')}: "${harmlessLine(text, lineLength)}"`,
-      ...(isIndexed ? {} : { command: 'backstory doctor --reindex' }),
+      ...(command === undefined ? {} : { command }),
     };
   });
 }
+
+const doubts: Record<Typist, string[]> = {
+  person: [],
+  unconfirmed: ['not confirmed as yours'],
+  agent: ['not typed by a person'],
+};
+const commands: Partial<Record<Typist, string>> = { unconfirmed: 'backstory import' };
 
 const rememberCommand = (phrase: string): string => `backstory remember "${phrase.replace(/["\\$`]/g, "'")}"`;
 
@@ -124,7 +132,9 @@ const stateOrder: Note['state'][] = ['active', 'candidate', 'superseded', 'archi
 
 async function noteSteps(app: App, notes: Note[], said: Said[], phrase: string): Promise<Step[]> {
   if (notes.length === 0) {
-    const why = said.some((one) => one.isTyped) ? ': it was not recognised as something that lasts' : '';
+    const why = said.some(({ typist }) => typist === 'person')
+      ? ': it was not recognised as something that lasts'
+      : '';
     const command = said.length === 0 ? {} : { command: rememberCommand(phrase) };
     return [{ step: 'Note', text: `none was proposed${why}`, ...command }];
   }

@@ -5,6 +5,7 @@ import { type FoundTranscript, findTranscripts, transcriptAgents } from '../agen
 import { isoDay, isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { readJson } from '../base/files.ts';
+import { unconfirmed } from '../domain/event.ts';
 import { type ForeignTool, foreignTools } from '../domain/foreign-tools.ts';
 import type { Place, Project } from '../domain/project.ts';
 import { archivedProject, restoreProject } from '../memory/archive.ts';
@@ -214,7 +215,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
   const total = projects.reduce((sum, { transcripts }) => sum + bytesOf(transcripts), 0);
   const reading = app.progress('Reading');
   // An agent may have written the transcripts that it imports.
-  const untyped = app.caller().kind === 'agent' ? { untyped: 'imported by an agent' } : {};
+  const untyped = app.caller().kind === 'agent' ? { untyped: unconfirmed.importedByAgent } : {};
   const all: ImportReport = { ...nothing };
   const found: FoundMemory[] = [];
   let done = 0;

@@ -80,9 +80,12 @@ export const isSetAside = ({
 export const isUnreviewedTeamText = ({ source, origin, trust }: Chunk): boolean =>
   origin === 'teammate' && source === 'note' && trust < 2;
 
-/** The concept of a prompt that is a plan of the agent, which the user accepted. */
 export const authorConcept = 'by ';
+/** The concept of a prompt that is a plan of the agent, which the user accepted. */
 export const planConcept = 'plan';
+
+/** The concept of a prompt of which a person can say whether it is theirs, and has not been asked. */
+export const unconfirmedConcept = 'unconfirmed';
 
 export const everywhereConcept = 'everywhere';
 

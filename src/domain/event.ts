@@ -30,8 +30,16 @@ export type ClientName = string & { readonly isClientName: true };
 
 export type AgentName = KnownAgent | ClientName;
 
-/** Who or what wrote an event's text. */
-export type Origin = 'user' | 'assistant' | 'tool' | 'system' | 'file' | 'import' | 'teammate';
+/** Who or what wrote an event's text. `unconfirmed`: a prompt of which nobody saw who typed it. */
+export type Origin =
+  | 'user'
+  | 'assistant'
+  | 'tool'
+  | 'system'
+  | 'file'
+  | 'import'
+  | 'teammate'
+  | 'unconfirmed';
 
 /** 3: note written by the user. 2: approved by the user, or a prompt. 1: written by an agent. 0: tool or third-party text. */
 export type Trust = 0 | 1 | 2 | 3;
@@ -102,7 +110,7 @@ export type EventContent =
          */
         blocks?: BlockEnd[];
         supersedes?: string[];
-        /** Why no person typed the prompt, such as `headless session`. Its trust is then 1. */
+        /** Why the prompt does not count as typed by a person, such as `headless session`. Its trust is then 1. */
         untyped?: string;
         /** Set if the prompt is part of the turn of an earlier one, which goes on after it. */
         asked?: Asked;
@@ -179,6 +187,30 @@ export type EventContent =
   | { kind: 'gap'; body: { from: string; to: string; events: number; code: string } }
   | { kind: 'work'; body: WorkStep }
   | { kind: 'probe'; body: { nonce: string } };
+
+/** Reasons in `untyped` that prove nothing: nobody saw who typed the prompt. Older events say so only by these. */
+export const unconfirmed = {
+  notReported: 'no hook reported it',
+  importedByAgent: 'imported by an agent',
+  /** A person was asked, and did not say that it is theirs. */
+  declined: 'you did not confirm it',
+} as const;
+
+/** Whose words a prompt is: a person typed it, nobody saw who did, or an agent or a program did. */
+export type Typist = 'person' | 'unconfirmed' | 'agent';
+
+/** Answers for a prompt, or for a chunk of one. */
+export function typistOf(prompt: Pick<EventEnvelope, 'trust' | 'origin'> & { body?: object }): Typist {
+  if (prompt.trust >= 2) return 'person';
+  return prompt.origin === 'unconfirmed' || isUnproven(prompt.body) ? 'unconfirmed' : 'agent';
+}
+
+/** Whether a prompt came from outside its session, whoever typed it. The prompts of subagents did not. */
+export const isFromOutside = (origin: string | undefined): boolean =>
+  origin === 'user' || origin === 'unconfirmed';
+
+const isUnproven = (body: { untyped?: string } = {}): boolean =>
+  Object.values<string | undefined>(unconfirmed).includes(body.untyped);
 
 export const askedText = ({ question, option }: Asked): string =>
   option === '' ? question : `${question}\n${option}`;

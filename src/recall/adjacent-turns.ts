@@ -1,5 +1,6 @@
 import { compareTexts } from '../base/compare-texts.ts';
 import type { Chunk } from '../domain/chunk.ts';
+import { isFromOutside } from '../domain/event.ts';
 import type { MessagePosition } from '../store/store.ts';
 import type { Source } from './rank.ts';
 import { isGone, type Searched } from './unindexed-events.ts';
@@ -37,7 +38,7 @@ export function scoreAdjacentTurns(sources: Map<string, Source>, neighbours: Adj
   }
 }
 
-const isFromUser = ({ best }: Source): boolean => best.chunk.origin === 'user';
+const isFromUser = ({ best }: Source): boolean => isFromOutside(best.chunk.origin);
 
 const messagesEachSide = 1;
 

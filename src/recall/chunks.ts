@@ -6,8 +6,9 @@ import {
   everywhereConcept,
   isDisputeConcept,
   planConcept,
+  unconfirmedConcept,
 } from '../domain/chunk.ts';
-import { type EventEnvelope, type Origin, promptText } from '../domain/event.ts';
+import { type EventEnvelope, type Origin, promptText, typistOf, unconfirmed } from '../domain/event.ts';
 import {
   isEverywhere,
   isFromRepository,
@@ -26,7 +27,7 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
     source: 'event',
     sourceId: event.id,
     kind,
-    origin: event.origin,
+    origin: isUnconfirmed(event) ? 'unconfirmed' : event.origin,
     trust: event.trust,
     agent: event.agent,
     agentSession: event.agentSession,
@@ -71,8 +72,14 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
 const conceptsOfEvent = (event: EventEnvelope): string[] => {
   if (event.kind === 'commit') return [authorConcept + event.body.author];
   if (event.origin === 'teammate') return [authorConcept + event.actor];
-  return event.kind === 'prompt' && event.body.isPlan === true ? [planConcept] : [];
+  if (event.kind !== 'prompt') return [];
+  const isWaiting = isUnconfirmed(event) && event.body.untyped !== unconfirmed.declined;
+  return [...(event.body.isPlan === true ? [planConcept] : []), ...(isWaiting ? [unconfirmedConcept] : [])];
 };
+
+/** Older events have the origin `assistant`. */
+const isUnconfirmed = (event: EventEnvelope): boolean =>
+  event.kind === 'prompt' && typistOf(event) === 'unconfirmed';
 
 export const turnOf = (event: EventEnvelope): string => ('turn' in event.body ? (event.body.turn ?? '') : '');
 

@@ -1,6 +1,6 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
-import { isDialog } from '../domain/event.ts';
+import { isDialog, type Origin } from '../domain/event.ts';
 import type { FailedPath, Quote } from '../wire/answers/memory.ts';
 import { pathsInText } from './chunks.ts';
 import type { Evidence } from './evidence.ts';
@@ -96,10 +96,16 @@ function restores(edit: Edit, later: Edit[]): boolean {
   );
 }
 
+const speakers: Partial<Record<Origin, Quote['by']>> = {
+  user: 'user',
+  assistant: 'agent',
+  unconfirmed: 'unconfirmed',
+};
+
 export const quoteOf = (chunk: Chunk): Quote => ({
   id: chunk.sourceId,
   at: chunk.at,
-  by: chunk.origin === 'user' ? 'user' : chunk.origin === 'assistant' ? 'agent' : 'tool',
+  by: speakers[chunk.origin] ?? 'tool',
   text: chunk.text,
 });
 

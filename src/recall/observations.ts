@@ -1,5 +1,5 @@
 import { type Chunk, planConcept } from '../domain/chunk.ts';
-import { isDialog } from '../domain/event.ts';
+import { isDialog, isFromOutside } from '../domain/event.ts';
 import type { ObservationType } from '../domain/observation.ts';
 import type { EventRow } from '../store/store.ts';
 import { commandRuns } from '../text/command-runs.ts';
@@ -149,7 +149,7 @@ function turnsOf(steps: Step[]): Step[][] {
   for (const step of steps) {
     const [prompt] = step.kind === 'prompt' ? step.chunks : [];
     const isSameTurn = step.turn !== '' && turns.at(-1)?.[0]?.turn === step.turn;
-    const isOfUser = prompt?.origin === 'user' || prompt?.concepts.includes(planConcept) === true;
+    const isOfUser = isFromOutside(prompt?.origin) || prompt?.concepts.includes(planConcept) === true;
     if (prompt !== undefined && isOfUser && !isDialog(prompt) && !isSameTurn) turns.push([step]);
     else turns.at(-1)?.push(step);
   }

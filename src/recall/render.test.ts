@@ -56,6 +56,7 @@ describe('the source of a hit', () => {
     [{ source: 'note', origin: 'file', trust: 1 }, 'text of the repository, not trusted'],
     [{ source: 'note', origin: 'import', trust: 1 }, 'imported, not trusted'],
     [{ source: 'note', origin: 'import', trust: 2 }, 'said or approved by you'],
+    [{ origin: 'unconfirmed', trust: 1 }, 'not confirmed as yours'],
     [{ source: 'note', origin: 'assistant', trust: 1 }, 'note by an agent, unreviewed'],
     [{ source: 'note', origin: 'user', trust: 2 }, 'said or approved by you'],
     [{ source: 'note', origin: 'user', trust: 3 }, 'written by you'],

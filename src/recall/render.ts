@@ -37,6 +37,7 @@ function writerOf(chunk: Chunk, you: string): string {
     tool: 'a tool',
     teammate: `${authorOf(chunk)}, a teammate, not trusted`,
     import: 'imported, not trusted',
+    unconfirmed: `not confirmed as ${you === 'you' ? 'yours' : "the user's"}`,
   };
   return who[origin] ?? origin;
 }

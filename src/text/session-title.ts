@@ -1,5 +1,5 @@
 import type { SessionEnding, SessionSlice } from '../domain/agent-session.ts';
-import { dialogStart } from '../domain/event.ts';
+import { dialogStart, isFromOutside } from '../domain/event.ts';
 import type { AgentSession } from '../wire/answers/memory.ts';
 import { harmlessLine } from './fence.ts';
 import { editedNames } from './safe-name.ts';
@@ -110,7 +110,7 @@ export function describeSession(session: SessionEvidence, note = ''): AgentSessi
   const { beginning, lastCommands, lastPromptAt, lastAnswerAt, lastToolAt, ...rest } = session;
   const steps = firstSlices(beginning).flatMap(({ kind, origin, text, trust, isPlan }): SessionStep[] => {
     if (kind !== 'prompt') return [{}];
-    const isRequest = isPlan || (origin === 'user' && !text.startsWith(dialogStart));
+    const isRequest = isPlan || (isFromOutside(origin) && !text.startsWith(dialogStart));
     return isRequest ? [{ text, isTyped: trust >= 2, isPlan }] : [];
   });
   const runs = runsOf(lastCommands);

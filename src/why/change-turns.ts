@@ -1,5 +1,5 @@
 import { isInCheckout } from '../base/path-in-checkout.ts';
-import { askedText, type EventEnvelope } from '../domain/event.ts';
+import { askedText, type EventEnvelope, typistOf } from '../domain/event.ts';
 import { readRows } from '../memory/sessions/session-turns.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { EventLog } from '../store/events/event-log.ts';
@@ -66,7 +66,8 @@ function addEvent(turn: SessionTurn, event: EventEnvelope, at: number): void {
     turn.isStopped = false;
   }
   if (kind !== 'prompt') return;
-  const by = event.trust >= 2 ? 'user' : 'agent';
+  const typist = typistOf(event);
+  const by = typist === 'person' ? 'user' : typist;
   if (body.isPlan === true) turn.settled.push({ id, at, by: 'agent', text: `Plan: ${body.text}` });
   else if (body.asked === undefined || body.asked.question === '')
     turn.asked.push({ id, at, by, text: body.text });

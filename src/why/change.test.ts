@@ -174,6 +174,8 @@ describe('why of a change', () => {
     for (const quote of untyped.turns[0]?.asked ?? []) quote.by = 'agent';
     expect(shown(answer)).not.toContain('not typed by you');
     expect(shown(untyped)).toContain('(not typed by you) Connect it to the store.');
+    for (const quote of untyped.turns[0]?.asked ?? []) quote.by = 'unconfirmed';
+    expect(shown(untyped)).toContain('(not confirmed as yours) Connect it to the store.');
   });
 
   it('[why-change] fits 40 lines of a terminal and 1,200 tokens of a model', async () => {

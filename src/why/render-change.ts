@@ -59,6 +59,9 @@ function longest(text: (form: Form) => string, isFitting: (text: string) => bool
   return text(form);
 }
 
+const notYours = ({ by }: Quote): string =>
+  by === 'unconfirmed' ? '(not confirmed as yours) ' : '(not typed by you) ';
+
 function linesOf(answer: ChangeAnswer, now: number, style: WhyStyle, form: Form): string[] {
   const { rows, quote } = form;
   const { commits, turns, tried, tests, open } = answer;
@@ -66,7 +69,7 @@ function linesOf(answer: ChangeAnswer, now: number, style: WhyStyle, form: Form)
     `  ${style.mark(label.padEnd(labelLength))} ${harmlessLine(text, max)}`;
   const said = (label: string, quotes: Quote[], lead = '', max = quote): string[] =>
     quotes.map((each) => {
-      const by = label === 'asked' && each.by !== 'user' ? '(not typed by you) ' : lead;
+      const by = label === 'asked' && each.by !== 'user' ? notYours(each) : lead;
       return row(
         label,
         `[${each.id.slice(0, shortIdLength)}] ${by}${shortWords(each, max)}`,

@@ -166,7 +166,7 @@ describe('a prompt of a transcript', () => {
     return [event?.origin, event?.trust, untyped];
   };
   const typed = ['user', 2, undefined];
-  const notReported = ['assistant', 1, 'no hook reported it'];
+  const notReported = ['unconfirmed', 1, 'no hook reported it'];
 
   it('[prompt-typed] does not count as typed if no hook reported it', async () => {
     expect(await typist(prompt('a'))).toEqual(notReported);
@@ -231,10 +231,10 @@ describe('a prompt of a transcript', () => {
     past();
     expect(await typist(prompt('a', { source }))).toEqual(typed);
     expect(await typist(prompt('b', { source: { ...source, offset: 10 } }))).toEqual(notReported);
-    expect(await typist(prompt('c', { source }), { untyped: 'of another machine' })).toEqual([
-      'assistant',
+    expect(await typist(prompt('c', { source }), { untyped: 'imported by an agent' })).toEqual([
+      'unconfirmed',
       1,
-      'of another machine',
+      'imported by an agent',
     ]);
   });
 

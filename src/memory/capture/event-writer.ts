@@ -2,7 +2,7 @@ import type { Observation } from '../../agents/agent.ts';
 import { asUntyped, firstStartId, hidesOnlyPrompt } from '../../agents/observe.ts';
 import type { Clock } from '../../base/clock.ts';
 import { keyedHash } from '../../base/ids.ts';
-import type { AgentName, EventEnvelope } from '../../domain/event.ts';
+import { type AgentName, type EventEnvelope, typistOf, unconfirmed } from '../../domain/event.ts';
 import { readsByCommand } from '../../memo/lines-in-output.ts';
 import { type EventLog, eventAt } from '../../store/events/event-log.ts';
 import type { LogIndex } from '../../store/store.ts';
@@ -85,7 +85,7 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
       return observation.body.isPlan === true
         ? { ...observation, origin: 'assistant', trust: 1 }
         : observation;
-    return asUntyped(observation, reported?.reason ?? notReported);
+    return asUntyped(observation, reported?.reason ?? unconfirmed.notReported);
   };
 
   const add = async (read: Observation): Promise<void> => {
@@ -122,8 +122,6 @@ const maxDrainMs = 10 * 60_000;
 /** The only prompt of a run is in its transcript this soon after the hook of its start. */
 const maxStartMs = 10_000;
 
-const notReported = 'no hook reported it';
-
 /** What a hook, or an earlier import, found about who typed a prompt. */
 async function reportedPrompt(
   { index, log, clock }: Pick<IngestParts, 'index' | 'log' | 'clock'>,
@@ -139,7 +137,7 @@ async function reportedPrompt(
   const ids = [own, ...supersedes, ...start];
   const verdictOf = (event: EventEnvelope | undefined) => {
     if (event === undefined || !ids.includes(event.id)) return undefined;
-    if (event.kind === 'prompt' && event.body.untyped === notReported) return undefined;
+    if (event.kind === 'prompt' && typistOf(event) === 'unconfirmed') return undefined;
     if (event.kind === 'prompt') return { isTyped: event.trust === 2, reason: event.body.untyped };
     const isFirst = Math.abs(Date.parse(at) - Date.parse(event.at)) <= maxStartMs;
     return event.kind === 'session' && isFirst

@@ -1,4 +1,4 @@
-import { promptText, trustTexts } from '../../domain/event.ts';
+import { type EventEnvelope, promptText, trustTexts } from '../../domain/event.ts';
 import { everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
 import { driftText } from '../../recall/drift-text.ts';
@@ -44,7 +44,7 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
     kindLabel(chunk),
     event.at.startsWith(age) ? event.at : `${event.at} (${age})`,
     sourceLabel(chunk),
-    trustTexts[event.trust],
+    trustOf(event),
   ];
   const where = [
     event.branch === '' ? '' : `branch ${harmlessLine(event.branch, 120)}`,
@@ -66,6 +66,10 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
     harmless(textOf(opened)),
   ].join('\n');
 }
+
+/** Of a prompt that does not count as typed by a person, why not. */
+const trustOf = ({ body, trust }: EventEnvelope): string =>
+  'untyped' in body && body.untyped !== undefined ? body.untyped : trustTexts[trust];
 
 const maxEndLength = 500;
 

@@ -58,7 +58,7 @@ insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
 ${editTables}${vectorTables}`;
 
 /** Increment this if chunks are cut, split into terms, classified or embedded differently. */
-const contentRevision = 12;
+const contentRevision = 13;
 
 /** `salt` is set by tests that build a second, different version of the package. */
 export const schemaNameWith = (salt: string): string =>

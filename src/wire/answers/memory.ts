@@ -168,7 +168,10 @@ export const forgotten = object('Forgotten', {
 });
 export type Forgotten = z.infer<typeof forgotten>;
 
-export const said = object('Quote', { id: text, at: time, by: z.enum(['user', 'agent', 'tool']), text });
+const speaker = z
+  .enum(['user', 'agent', 'tool', 'unconfirmed'])
+  .describe('`unconfirmed`: a prompt of which nobody saw who typed it');
+export const said = object('Quote', { id: text, at: time, by: speaker, text });
 export type Quote = z.infer<typeof said>;
 const quoted = object('Excerpt', { id: text, at: time, text });
 const arm = z.enum(['answered', 'empty', 'failed', 'unused']);
