@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { aliasRoutes, localSearchAliases } from '../api/aliases.ts';
-import { defaultLimit } from '../recall/hit.ts';
+import { countOf, defaultLimit } from '../recall/hit.ts';
 import { recallRecord } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { askRecall } from '../remote/recall-with-team.ts';
@@ -43,7 +43,7 @@ const recallRoute = projectRoute({
       project: { id: project.id, name: project.name },
       ...rest,
       items: hits.map((hit) => ({ ...hit, ...(checkCode ? missingIn(named, hit.paths) : {}) })),
-      ...(found.truncated ? { nextCursor: String(offset + found.hits.length) } : {}),
+      ...(found.truncated ? { nextCursor: String(offset + countOf(found)) } : {}),
     };
   },
 });

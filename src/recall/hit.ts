@@ -43,6 +43,8 @@ export interface Hit
 }
 
 export type RecallAnswer = z.infer<z.ZodObject<typeof recallFields>> & { hits: Hit[] };
+export const countOf = ({ hits, sessions }: Pick<RecallAnswer, 'hits' | 'sessions'>): number =>
+  (sessions ?? hits).length;
 export type ArmState = RecallAnswer['arms']['dense'];
 export type MatchQuality = RecallAnswer['match'];
 /** In all states but `answered` the team's hits come from the local copy. */

@@ -115,10 +115,13 @@ async function groupHits(
   limit: number,
 ): Promise<Ranked[]> {
   const filter = filterOf(query);
-  if (isOfSessions(filter))
-    return [...Map.groupBy(ranked, ({ chunk }) => chunk.agentSession).values()].flatMap(
+  if (isOfSessions(filter)) {
+    // A commit belongs to no session.
+    const ofSessions = ranked.filter(({ chunk }) => chunk.agentSession !== '');
+    return [...Map.groupBy(ofSessions, ({ chunk }) => chunk.agentSession).values()].flatMap(
       ([best]) => best ?? [],
     );
+  }
   if (!wantsObservations(filter)) return ranked;
   return asObservations(ranked, await evidenceIn(index, tail), query, limit);
 }

@@ -3,7 +3,7 @@ import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import type { AgentSession } from '../wire/answers/memory.ts';
 import { driftText } from './drift-text.ts';
-import { type Hit, hitPreviewLimit, type RecallAnswer } from './hit.ts';
+import { countOf, type Hit, hitPreviewLimit, type RecallAnswer } from './hit.ts';
 import { standingOf } from './list-by-filter.ts';
 import { ageOf, remarks, shortHitId, sourceLabel, stateLines, triedLines, withinBudget } from './render.ts';
 
@@ -61,8 +61,6 @@ export function renderListForAgent(answer: RecallAnswer, now: number, offset: nu
     randomBoundary(),
   );
 }
-
-const countOf = ({ hits, sessions }: RecallAnswer): number => (sessions ?? hits).length;
 
 const besides = (answer: RecallAnswer, now: number): string[] =>
   triedLines(answer, now, 'full').map((line) => `Tried before: ${line}`);

@@ -80,7 +80,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
          from event where state = 'live' and agent_session <> ''
            and kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool') and (? = '' or agent = ?) and iif(? = '', ${isOwnSessionSql}, agent_session in (select value from json_each(?)))
          group by agent_session
-         having max(at) filter (where ${isWork} and at <= ?) >= ? and (lastAt, id) < (?, ?)
+         having max(at) filter (where ${isWork} and at <= ?) >= ? and (lastAt, agent_session) < (?, ?)
          order by lastAt desc, id desc limit ?`,
       ).all(
         agent ?? '',
