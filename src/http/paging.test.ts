@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { methodsOf, type Operations } from '../../client/request.ts';
 import { createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { sampleEvent } from '../../test/support/sample-event.ts';
-import { methodsOf, type Operations } from '../../client/request.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
 import { describedRoutes } from './routes.ts';
@@ -14,7 +14,10 @@ beforeAll(async () => {
   // Session ids that are out of order, and two sessions that end at the same time.
   for (const name of ['f', 'b', 'e', 'a', 'd', 'c']) {
     home.prompt(`Mend the gradient of page ${name}.`, { session_id: `session-${name}`, prompt_id: name });
-    home.answer(`The gradient of page ${name} is mended.`, { session_id: `session-${name}`, prompt_id: name });
+    home.answer(`The gradient of page ${name} is mended.`, {
+      session_id: `session-${name}`,
+      prompt_id: name,
+    });
   }
   const { log, project } = home.open();
   const last = home.events().at(-1)?.at ?? '';
@@ -31,7 +34,14 @@ beforeAll(async () => {
   await home.drain();
   const parts = notePartsOf(home.open());
   const note = { concepts: ['gradient'], files: ['gradient.ts'], author: 'ana' };
-  for (const [text, trust] of [['one', 3], ['two', 3], ['three', 3], ['four', 1], ['five', 1], ['six', 1]] as const)
+  for (const [text, trust] of [
+    ['one', 3],
+    ['two', 3],
+    ['three', 3],
+    ['four', 1],
+    ['five', 1],
+    ['six', 1],
+  ] as const)
     await rememberNote(parts, { ...note, text: `The gradient has step ${text}.`, kind: 'decision', trust });
   await home.drain();
 });
@@ -60,39 +70,44 @@ const asked: Record<string, Record<string, string>[]> = {
 const paged = describedRoutes.filter(
   ({ params, path }) => 'cursor' in params.shape && !path.startsWith('/api/v1/code'),
 );
-const lists = paged.flatMap(({ name, path }) => (asked[name] ?? [{}]).map((given) => ({ name, path, given })));
+const lists = paged.flatMap(({ name, path }) =>
+  (asked[name] ?? [{}]).map((given) => ({ name, path, given })),
+);
 
 // biome-ignore lint/suspicious/noExplicitAny: pages of many routes, which other tests compare with their schemas
 type Page = any;
 const itemsOf = (page: Page): Page[] => page.results ?? page.sessions ?? page.items;
 const idOf = (item: Page): string => item.id ?? item.note.id;
 
-it.each(lists)('$name with $given gives each item exactly once and ends, whatever the size of a page', async ({
-  path,
-  given,
-}) => {
-  const read = async (limit: number) => {
-    const pages: Page[] = [];
-    for (let cursor: string | undefined; pages.length <= 60; ) {
-      const query = new URLSearchParams({ ...given, limit: String(limit), ...(cursor && { cursor }) });
-      const page: Page = JSON.parse((await home.ask(`${path}?${query}`)).text);
-      pages.push(page);
-      cursor = page.nextCursor ?? page.next_cursor;
-      if (cursor === undefined) break;
-      expect(itemsOf(page).length, `page ${pages.length} of ${limit}`).toBe(limit);
-    }
-    for (const page of pages) expect(page.count ?? itemsOf(page).length).toBe(itemsOf(page).length);
-    return pages.flatMap(itemsOf).map(idOf);
-  };
-  const all = await read(100);
-  expect(all.length).toBeGreaterThan(path.endsWith('topics') ? 2 : 0);
-  for (const limit of [1, 2, 5]) expect(await read(limit), `limit ${limit}`).toEqual(all);
-});
+it.each(lists)(
+  '$name with $given gives each item exactly once and ends, whatever the size of a page',
+  async ({ path, given }) => {
+    const read = async (limit: number) => {
+      const pages: Page[] = [];
+      for (let cursor: string | undefined; pages.length <= 60; ) {
+        const query = new URLSearchParams({ ...given, limit: String(limit), ...(cursor && { cursor }) });
+        const page: Page = JSON.parse((await home.ask(`${path}?${query}`)).text);
+        pages.push(page);
+        cursor = page.nextCursor ?? page.next_cursor;
+        if (cursor === undefined) break;
+        expect(itemsOf(page).length, `page ${pages.length} of ${limit}`).toBe(limit);
+      }
+      for (const page of pages) expect(page.count ?? itemsOf(page).length).toBe(itemsOf(page).length);
+      return pages.flatMap(itemsOf).map(idOf);
+    };
+    const all = await read(100);
+    expect(all.length).toBeGreaterThan(path.endsWith('topics') ? 2 : 0);
+    for (const limit of [1, 2, 5]) expect(await read(limit), `limit ${limit}`).toEqual(all);
+  },
+);
 
 it('lists every session once with the client, to the end', async () => {
   const { path } = paged.find(({ name }) => name === 'listAgentSessions') ?? { path: '' };
   const operations: Operations = { listAgentSessions: `GET ${path}` };
-  const client = methodsOf({ url: home.server.url, token: home.token }, operations, () => {}) as Record<string, Page>;
+  const client = methodsOf({ url: home.server.url, token: home.token }, operations, () => {}) as Record<
+    string,
+    Page
+  >;
   const found: string[] = [];
   for await (const { id } of client.listAgentSessions.all({ limit: 5 })) {
     found.push(id);
