@@ -22,7 +22,7 @@ import { queryTerms } from '../../text/words.ts';
 import { revertedLines } from '../prelude/reverted-lines.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
 import { chunksNaming, commitLine } from './named-issues.ts';
-import { isProse, isRequest, namedIssues, questionOf } from './request.ts';
+import { isRequest, namedIssues, questionOf } from './request.ts';
 import { type PromptTeam, similarTeamLines, teamLinesNamed } from './team-lines.ts';
 import type { TopicLine } from './topic-table.ts';
 
@@ -83,7 +83,7 @@ export async function composeContext(
 ): Promise<{ lines: ContextLine[]; silence: string }> {
   const { index, tail, topics, team } = memory;
   const text = questionOf(prompt);
-  if (!isProse(text)) return { lines: [], silence: 'it is mostly pasted text' };
+  if (text === '') return { lines: [], silence: 'all of it is pasted text' };
   const { find, prompts: similar, scored, close } = await comparisonWith(text, memory);
   const isNews = (chunk: Chunk): boolean =>
     chunk.agentSession !== agentSession && !told.has(chunk.sourceId) && !isSetAside(chunk);
@@ -311,7 +311,7 @@ const mayQuote = ({ origin, text }: Chunk): boolean =>
   origin === 'user' &&
   !isDialog({ text }) &&
   isRequest(text) &&
-  isProse(questionOf(text)) &&
+  questionOf(text) !== '' &&
   !hasUnexplainedWord(text);
 
 async function turnLine(

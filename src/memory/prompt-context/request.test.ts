@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isProse, isRequest, namedIssues, questionOf } from './request.ts';
+import { isRequest, namedIssues, questionOf } from './request.ts';
 
 describe('a request', () => {
   it.each([
@@ -9,6 +9,7 @@ describe('a request', () => {
     'please continue the migration to Postgres with the invoices',
     'Wo werden die Rechnungen exportiert?',
     '#5',
+    '## The upload queue is slow',
     'https://github.com/shop/app/issues/5',
   ])('is %j', (prompt) => {
     expect(isRequest(prompt)).toBe(true);
@@ -53,15 +54,18 @@ describe('the question of a prompt', () => {
     expect(questionOf(prompt)).toBe('The upload fails for large files: Can we raise the limit?');
   });
 
-  it('is the prompt itself if it is nothing but a log, and ends with a sentence if it is long', () => {
-    expect(questionOf('Error: socket hang up in upload worker')).toContain('socket hang up');
+  it('is empty for nothing but a log, and ends with a sentence if it is long', () => {
+    expect(questionOf('UploadError: socket hang up in upload worker\n    at run (a.js:1:2)')).toBe('');
     const long = 'The upload worker reads each file twice. '.repeat(40);
     expect(questionOf(long).length).toBeLessThanOrEqual(500);
     expect(questionOf(long)).toMatch(/twice\.$/);
   });
 
-  it('is prose, or a listing', () => {
-    expect(isProse('loaded app.js?v=3:12 {a:1} [ok] ->/x/y 200 12ms')).toBe(false);
-    expect(isProse('the "retry queue" (in Postgres) is slow')).toBe(true);
+  it.each([
+    'GA4 の計測がまだ動いていない。Consent Mode v2、標準に修正？',
+    'https://github.com/shop/app/actions/runs/12 が error です。修正して',
+    'loaded app.js?v=3:12 twice, why?',
+  ])('is what was typed in any script: %s', (prompt) => {
+    expect(questionOf(prompt).replace(/\s/g, '')).toBe(prompt.replace(/\s/g, ''));
   });
 });

@@ -1,13 +1,12 @@
-import { ownWords } from '../../distil/own-words.ts';
-import { fitSentences } from '../../text/sentences.ts';
-import { ownSentences } from '../../text/session-title.ts';
+import { typedBlocks } from '../../text/prompt-blocks.ts';
+import { fitSentences, typedSentences } from '../../text/sentences.ts';
 import { queryTerms } from '../../text/words.ts';
 
 /** Messages that agents write themselves at the start of a conversation that goes on elsewhere. */
 const continued =
   /^(?:this session is being continued from|caveat: the messages below|\[request interrupted|here(?:'s| is) (?:the|a) summary of (?:our|the|my) (?:previous|last|earlier))/i;
-/** `/review 12`, but not the path `/srv/app is gone`; `!ls` and `#remember` are Claude Code's own, `#5` is an issue. */
-const command = /^(?:\/[\w:.-]+(?:\s|$)|!\S|#[^\s\d])/;
+/** `/review 12`, but not the path `/srv/app is gone`; `!ls` and `#remember` are Claude Code's own, `#5` is an issue, `##` a heading. */
+const command = /^(?:\/[\w:.-]+(?:\s|$)|!\S|#[^\s\d#])/;
 /** A request names at least this many things; with fewer there is nothing to look for. */
 const minTerms = 2;
 
@@ -32,22 +31,8 @@ export const namedIssues = (text: string): string[] => [
   ...new Set([...text.matchAll(issueNumber)].map(([, number = '']) => number)),
 ];
 
-/** People type specifications of this length. */
-const maxTypedLength = 6_000;
 const maxQuestion = 500;
 
-/** The user's own sentences in a prompt, without what was pasted, as a question for recall. */
-export function questionOf(prompt: string): string {
-  const own = ownSentences(ownWords(prompt, maxTypedLength).words);
-  const isTelling = queryTerms(own.join(' ')).terms.length >= minTerms;
-  return fitSentences(isTelling ? own : [prompt.trim()], maxQuestion);
-}
-
-const minProse = 0.6;
-
-/** Whether a text consists mostly of words. A pasted log or listing does not. */
-export function isProse(text: string): boolean {
-  const tokens = text.split(/\s+/).filter((token) => token !== '');
-  const words = tokens.filter((token) => /^[("'`*]*(?:\p{L}[\p{L}'’-]*|#\d+)[)"'`*.,:;!?]*$/u.test(token));
-  return words.length >= tokens.length * minProse;
-}
+/** What the user typed in a prompt, as a question for recall; empty if they only pasted something. */
+export const questionOf = (prompt: string): string =>
+  fitSentences(typedBlocks({ text: prompt }).flatMap(typedSentences), maxQuestion);
