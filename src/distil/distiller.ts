@@ -1,5 +1,6 @@
 import type { AgentName, Asked, Trust } from '../domain/event.ts';
 import type { NoteKind } from '../domain/note.ts';
+import type { StoredPrompt } from '../text/prompt-blocks.ts';
 
 /** Proposes notes and writes nothing: memory/notes/distil-sessions.ts decides what becomes a note. */
 export interface Distiller {
@@ -26,7 +27,7 @@ export interface Turn {
   id: string;
   /** Milliseconds since 1970, of its first event. */
   at: number;
-  prompt?: { event: string; text: string; asked?: Asked; isPlan?: true };
+  prompt?: StoredPrompt & { event: string; asked?: Asked; isPlan?: true };
   acts: Act[];
 }
 

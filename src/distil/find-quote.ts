@@ -1,32 +1,31 @@
 import { escapePattern } from '../text/escape-pattern.ts';
-import { sentencesOf, typedSentences, wholeSentences } from '../text/sentences.ts';
+import { typedSentences } from '../text/sentences.ts';
 
 /** A quote as it is searched for: without code blocks, bullets and the mark at its end. */
 export const searchedQuote = (quote: string): string =>
   flat(typedSentences(quote).join(' ')).replace(/[\s.,;:!?。！？…]+$/, '');
 
 export interface FoundQuote {
-  /** The whole sentences around the quote, as typed, with what may limit them. */
+  /** The whole block around the quote, in one line. */
   text: string;
   isQuestion: boolean;
 }
 
-/** Finds a quote in a text; undefined if it is not there. An ellipsis in the quote stands for words that were left out. */
-export function findQuote(wanted: string, text: string): FoundQuote | undefined {
-  const sentences = sentencesOf(text);
-  const all = sentences.map((sentence) => flat(sentence.text)).join(' ');
-  const [from, to] = rangeOf(wanted.split(/\s*(?:…|\.{3,}|\[\.\.\.\])\s*/), all);
-  if (from === -1) return undefined;
-  let end = -1;
-  const reached = sentences.flatMap((sentence, index) => {
-    const start = end + 1;
-    end = start + flat(sentence.text).length;
-    return start < to && end > from ? [index] : [];
-  });
-  return {
-    text: wholeSentences(sentences, reached[0] ?? 0, reached.at(-1) ?? 0),
-    isQuestion: reached.some((at) => isQuestion(sentences[at]?.text ?? '')),
-  };
+/** Finds a quote in blocks; undefined if it is in none. An ellipsis in the quote stands for words that were left out. */
+export function findQuote(wanted: string, blocks: string[]): FoundQuote | undefined {
+  for (const block of blocks) {
+    const sentences = typedSentences(block).map(flat);
+    const [from, to] = rangeOf(wanted.split(/\s*(?:…|\.{3,}|\[\.\.\.\])\s*/), sentences.join(' '));
+    if (from === -1) continue;
+    let end = -1;
+    const reached = sentences.filter((sentence) => {
+      const start = end + 1;
+      end = start + sentence.length;
+      return start < to && end > from;
+    });
+    return { text: flat(block), isQuestion: reached.some(isQuestion) };
+  }
+  return undefined;
 }
 
 /** Whether a sentence ends with a question mark in any script. Meaning does not count: a polite order is a question too. */

@@ -15,14 +15,30 @@ const prove = (given: Partial<Claim>, ...exchanges: (string | Exchange)[]): Proo
   );
 
 describe('a quote', () => {
-  it('[distil-quote] is told as the whole sentence, never as a part of it', () => {
-    const prompt =
-      'Ask me before you push to main. Now fix the typo in the readme, it is in the second paragraph of the installation chapter.';
-    expect(prove({ quote: 'push to main' }, prompt)).toMatchObject({
-      form: 'quote',
-      text: 'Ask me before you push to main.',
-      why: '',
+  it.each([
+    'Ask me before you push to main. Now fix the typo in the readme.',
+    'Under no circumstances should an agent\npush to main without a review.',
+    '## Never do\n- push to main without review\n- push on fridays',
+    '**Never:**\n- push to main',
+    'The following sentence of the docs is WRONG, remove it:\n\nPush to main directly.',
+  ])('[distil-quote] is told as the whole paragraph or list, with its heading: %j', (prompt) => {
+    const text = prompt.replace(/\s+/g, ' ');
+    expect(prove({ quote: 'push to main' }, prompt)).toMatchObject({ form: 'quote', text, why: '' });
+  });
+
+  it('waits if the message has another paragraph, which may show that this one was pasted', () => {
+    const prompt = 'fix this please\n\nAlways deploy from main.';
+    expect(prove({ quote: 'Always deploy from main' }, prompt)).toMatchObject({
+      form: 'reading',
+      text: 'Always deploy from main.',
+      why: expect.stringContaining('pasted'),
     });
+  });
+
+  it('waits if the agent reported its part of the message as pasted', () => {
+    const prompt = 'Always deploy from main.';
+    const exchange = { prompt, before: '', blocks: [{ end: prompt.length, not: 'pasted' as const }] };
+    expect(prove({ quote: 'Always deploy from main' }, exchange).why).toContain('not in a message');
   });
 
   it.each([
@@ -33,16 +49,6 @@ describe('a quote', () => {
     const { form, text } = prove({ quote }, prompt);
     expect(form).toBe('quote');
     expect(text.replace(/\s/g, '')).toBe(prompt.replace(/\s/g, ''));
-  });
-
-  it('does not reach into the next line', () => {
-    expect(prove({ quote: 'use tabs' }, 'use tabs here\nrun the tests').text).toBe('use tabs here');
-  });
-
-  it('keeps the heading of the list in which it is an item', () => {
-    expect(prove({ quote: 'log tokens' }, 'Never:\n- log tokens\n- push on fridays').text).toBe(
-      'Never: log tokens',
-    );
   });
 
   it.each([

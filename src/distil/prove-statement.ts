@@ -1,8 +1,9 @@
+import type { BlockEnd } from '../domain/block.ts';
 import { type Asked, askedText } from '../domain/event.ts';
 import { inventedLiteral } from '../text/literals.ts';
+import { isOneBlock, type StoredPrompt, typedBlocks } from '../text/prompt-blocks.ts';
 import { typedSentences, withoutCodeBlocks } from '../text/sentences.ts';
 import { findQuote, flat, hasWords, isQuestion, searchedQuote } from './find-quote.ts';
-import { ownWords } from './own-words.ts';
 
 /**
  * Proves what a model says that the user said. A model may have been told what to write by a file or a tool, so its
@@ -21,6 +22,8 @@ export interface Claim {
 /** A message of the user with the answer of the agent directly before it. */
 export interface Exchange {
   prompt: string;
+  /** Which parts of the prompt were typed, as it is stored. */
+  blocks?: BlockEnd[];
   /** Empty if there is none. */
   before: string;
   /** Set if the user answered a dialog, or typed while the agent worked. */
@@ -50,13 +53,6 @@ export interface Proof {
 export const maxToldLength = 400;
 const maxAnswerLength = 300;
 export const maxReadingLength = 200;
-/** People type specifications of this length. */
-const maxTypedLength = 6_000;
-
-/** What the user typed in a message, without pasted and quoted lines. */
-export const typedWords = (prompt: string): string =>
-  ownWords(prompt, maxTypedLength).words.replace(/^\s*[>|].*$/gm, '');
-
 /** `cited` are the exchanges that the writer names as evidence: words that were said twice are searched there first. */
 export function proveStatement(claim: Claim, exchanges: Exchange[], cited: readonly number[] = []): Proof {
   const reading = claim.reading || claim.quote;
@@ -77,27 +73,37 @@ export function proveStatement(claim: Claim, exchanges: Exchange[], cited: reado
   const planned = provePlan(claim, exchanges, { unproved, lastOf });
   if (planned !== undefined) return planned;
   if (wanted === '') return { ...unproved, why: 'Give the words of the user that settle it as `quote`.' };
-  const isSaid = ({ prompt }: Exchange): boolean => findQuote(wanted, typedWords(prompt)) !== undefined;
+  const isSaid = (one: Exchange): boolean => findQuote(wanted, blocksIn(one)) !== undefined;
   const isAnswered = ({ asked }: Exchange): boolean => isPartOf(claim.proposal, asked && askedText(asked));
   // The user may say the same twice; the last time counts. A "yes" belongs to the dialog that asked for it.
   const answered = lastOf((one) => isAnswered(one) && isSaid(one));
   const at = answered === -1 ? lastOf(isSaid) : answered;
-  const { prompt, before, asked }: Exchange = exchanges[at] ?? { prompt: '', before: '' };
-  const said = findQuote(wanted, typedWords(prompt));
+  const found: Exchange = exchanges[at] ?? { prompt: '', before: '' };
+  const said = findQuote(wanted, blocksIn(found));
   if (said === undefined)
     return { ...unproved, why: 'The quote is not in a message that the user typed in this session.' };
-  const found = { ...unproved, quote: said.text, exchange: at };
-  if (asked !== undefined && asked.question !== '') return proveAnswer(claim, found, prompt, asked);
-  if (claim.proposal !== '') return proveExchange(claim, found, { prompt, before }, exchanges);
+  const quoted = { ...unproved, quote: said.text, exchange: at };
+  const { prompt, before, asked } = found;
+  if (asked !== undefined && asked.question !== '') return proveAnswer(claim, quoted, prompt, asked);
+  if (claim.proposal !== '') return proveExchange(claim, quoted, { prompt, before }, exchanges);
   const { text } = said;
-  if (claim.reading !== '' && flat(claim.reading) !== flat(text))
-    return { ...found, why: waitsForConfirmation };
+  if (claim.reading !== '' && ![text, flat(claim.quote)].includes(flat(claim.reading)))
+    return { ...quoted, why: waitsForConfirmation };
   if (text.length > maxToldLength)
-    return { ...found, text, why: 'The sentences are too long to be told whole. Quote one sentence.' };
-  if (said.isQuestion) return { ...found, text, why: 'The user asks it.' };
-  return { ...found, form: 'quote', text };
+    return { ...quoted, text, why: 'The paragraph is too long to be told whole. Give a `reading`.' };
+  if (said.isQuestion) return { ...quoted, text, why: 'The user asks it.' };
+  if (!isOneBlock(storedPrompt(found))) return { ...quoted, text, why: isPerhapsPasted };
+  return { ...quoted, form: 'quote', text };
 }
 
+const storedPrompt = ({ prompt, blocks }: Exchange): StoredPrompt => ({
+  text: prompt,
+  ...(blocks === undefined ? {} : { blocks }),
+});
+
+const blocksIn = (exchange: Exchange): string[] => typedBlocks(storedPrompt(exchange));
+
+const isPerhapsPasted = 'The message has several paragraphs, and the user may have pasted some of them.';
 const isNoAnswer =
   'The proposal must be the only question of your last message and end it, or the option whose number the user chose.';
 const waitsForConfirmation = 'It is your wording, so it waits until the user confirms it.';
@@ -144,7 +150,7 @@ function provePlan(
   { unproved, lastOf }: { unproved: Proof; lastOf(is: (one: Exchange) => boolean): number },
 ): Proof | undefined {
   const claimed = flat(proposal || quote);
-  const isTypedToo = exchanges.some(({ prompt }) => isPartOf(quote, typedWords(prompt)));
+  const isTypedToo = exchanges.some((one) => isPartOf(quote, blocksIn(one).join('\n')));
   const at = isTypedToo ? -1 : lastOf(({ plan }) => isPartOf(claimed, plan));
   if (at === -1 || claimed.length > maxToldLength) return undefined;
   const why = waitsForConfirmation;
@@ -153,7 +159,7 @@ function provePlan(
 
 function isPartOf(claimed: string, text = ''): boolean {
   const wanted = searchedQuote(claimed);
-  return wanted !== '' && findQuote(wanted, text) !== undefined;
+  return wanted !== '' && findQuote(wanted, [text]) !== undefined;
 }
 
 /** A command, path, package or URL. A number that the user accepted is shown beside the answer and needs no typing. */
@@ -174,7 +180,7 @@ function proposedBy(answer: string, claimed: string, reply: string): Proposed | 
   const wanted = searchedQuote(claimed);
   const sentences = typedSentences(answer);
   const [before = '', last = ''] = sentences.length === 1 ? ['', sentences[0]] : sentences.slice(-2);
-  const isIn = (text: string): boolean => wanted !== '' && findQuote(wanted, text) !== undefined;
+  const isIn = (text: string): boolean => wanted !== '' && findQuote(wanted, [text]) !== undefined;
   if (sentences.filter(isQuestion).length === 1 && isQuestion(last) && isIn(last))
     return { text: last, isAnswered: true };
   const number = /^\D*(\d{1,2})(?!\d)\D*$/u.exec(reply.trim())?.[1];
@@ -199,7 +205,7 @@ export function labelOf(topic: string): string | undefined {
 const typedIn = (exchanges: Exchange[]): string =>
   exchanges
     .filter(({ asked }) => asked === undefined || asked.option === '')
-    .map(({ prompt }) => typedWords(prompt))
+    .flatMap(blocksIn)
     .join('\n');
 
 function isTyped(topic: string, exchanges: Exchange[]): boolean {

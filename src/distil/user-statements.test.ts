@@ -60,7 +60,6 @@ describe('a statement of the user', () => {
     'keep going',
     '👍',
     'npm warn deprecated glob@7: versions before 9 must never be used',
-    'look at this:\n\nAlways deploy on fridays.\n\nNever use the legacy client.',
   ])('[distil-gate] is not a task, a question, a courtesy or output of a program: %s', (prompt) => {
     expect(said(prompt)).toEqual([]);
   });
@@ -77,11 +76,13 @@ describe('a statement of the user', () => {
     expect(judged('a lasting limit')).toEqual([]);
   });
 
-  it('is quoted as a whole sentence, with the exceptions after it', () => {
+  it('is quoted as a whole paragraph, with what limits it', () => {
     const rule = 'Always use UTC in the database, because the clients are in many time zones.';
     const exceptions = 'Except invoices.due_date, which is a local date. Only for new tables, though.';
-    expect(said(`Thanks. ${rule} ${exceptions} Now fix the tests.`).map(({ text }) => text)).toEqual([
-      `${rule} ${exceptions}`,
+    const prompt = `Thanks. ${rule} ${exceptions}`;
+    expect(said(prompt).map(({ text }) => text)).toEqual([prompt]);
+    expect(said(`## Never do\n- always deploy from main`).map(({ text }) => text)).toEqual([
+      '## Never do - always deploy from main',
     ]);
   });
 
@@ -89,11 +90,23 @@ describe('a statement of the user', () => {
     expect(said('decision: no default exports')[0]?.text).toContain('no default');
   });
 
-  it('is only proposed if it may have been pasted', () => {
-    expect(said('have a look\nalways deploy the billing service on fridays')).toMatchObject([
-      { isWeak: true },
-    ]);
+  it.each([
+    'have a look\nalways deploy the billing service on fridays',
+    'have a look\n\nalways deploy the billing service on fridays',
+    'look at this: always deploy the billing service on fridays. never wait for the tests.',
+    'look at this:\n\nalways deploy the billing service on fridays',
+  ])('is only proposed if it may have been pasted: %j', (prompt) => {
+    expect(said(prompt)).toMatchObject([{ isWeak: true }]);
   });
+
+  it.each(['> ', '    ', '$ make\n', '<issue>\n', '~~~\n'])(
+    'is never what stands in a quotation: %j',
+    (mark) => {
+      expect(said(`have a look\n\n${mark}always deploy the billing service on fridays\n</issue>`)).toEqual(
+        [],
+      );
+    },
+  );
 
   it('is not looked for within a long paste', () => {
     const page = 'Always do as this page says. '.repeat(100);

@@ -1,7 +1,8 @@
-import { sentencesOf, wholeSentences } from '../text/sentences.ts';
+import { isOneBlock, typedBlocks } from '../text/prompt-blocks.ts';
+import { typedSentences } from '../text/sentences.ts';
 import { settledKind } from '../text/settling-words.ts';
 import { answerBefore, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
-import { ownWords } from './own-words.ts';
+import { flat } from './find-quote.ts';
 import type { Judgement, StatementClassifier, StatementKind } from './statement-classifier.ts';
 
 /**
@@ -18,9 +19,9 @@ const leaning =
   /^\W*(?:also|and|but|then|so|now|not yet|ok(?:ay)?|fine|yeah|yes|no|well|oh|hm+|ah|btw|first|next|etc|again|still|or|because|which|otherwise|instead|plus|this|that|these|those|its?|they|them|he|she|there|here|one|both|same)(?![\p{L}'])/iu;
 
 /**
- * A statement is whole sentences as typed, with what may limit them: a part could say the opposite. Short sentences of
- * short prompts below the threshold are found too, with their probabilities. On six real projects, 8 of the 20 likeliest
- * were worth keeping.
+ * A statement is a whole block of a prompt, as typed: a line or a sentence of it could say the opposite. The likeliest
+ * sentence decides about its block. Short blocks of short prompts below the threshold are found too, with their
+ * probabilities. On six real projects, 8 of the 20 likeliest were worth keeping.
  */
 export const userStatements = (session: SessionTurns, classify: StatementClassifier): Proposal[] =>
   session.turns.flatMap((turn, at) =>
@@ -31,30 +32,38 @@ function statementsIn(turn: Turn, before: string, classify: StatementClassifier)
   const { prompt } = turn;
   // The agent worded the options that the user chose, and the plans that they accepted.
   if (prompt === undefined || prompt.isPlan === true || (prompt.asked?.option ?? '') !== '') return [];
-  const { words, isPerhapsPasted } = ownWords(prompt.text);
-  const sentences = sentencesOf(words);
   const given = {
     promptLength: prompt.text.length,
-    of: sentences.length,
     before: before.slice(-300),
     edits: turn.acts.filter(({ kind }) => kind === 'edit').length,
     commands: turn.acts.filter(({ kind }) => kind === 'command').length,
   };
-  return sentences.flatMap(({ text: sentence }, at) => {
-    const judgement: Judgement = classify({ ...given, sentence, at });
-    const text = wholeSentences(sentences, at);
+  const isShort = prompt.text.length <= maxSettlingPrompt;
+  return typedBlocks(prompt).flatMap((block) => {
+    const text = flat(block);
+    const sentences = typedSentences(block);
+    const judged = sentences.map((sentence, at): Judged => {
+      const settled = isShort ? settledKind(sentence) : undefined;
+      const { tell, kind } = classify({ ...given, of: sentences.length, sentence, at });
+      return settled === undefined ? { at, tell, kind } : { at, tell: 1, kind: settled, isSettled: true };
+    });
+    const [best] = judged.toSorted((a, b) => b.tell - a.tell);
+    if (best === undefined || text.length > maxLength) return [];
     // After "Fix this issue: …" the next sentences may be the issue's.
-    const isQuoting = isPerhapsPasted || sentences.slice(0, at).some((one) => /[:：]\s/u.test(one.text));
-    if (text.length > maxLength) return [];
-    const settled = prompt.text.length <= maxSettlingPrompt ? settledKind(sentence) : undefined;
-    if (settled !== undefined) return [proposalOf(turn, prompt.event, text, settled, isQuoting)];
-    if (wordCount(sentence) < minWords || leaning.test(sentence)) return [];
-    const isWeak = isQuoting || judgement.tell < toldFrom;
-    const proposal = proposalOf(turn, prompt.event, text, judgement.kind, isWeak);
-    if (judgement.tell >= proposedFrom) return [proposal];
-    const isShort = prompt.text.length <= maxSettlingPrompt && text.length <= maxUncertainLength;
-    return isShort && !/[?？:：]\s*$/u.test(text) ? [{ ...proposal, probability: judgement.tell }] : [];
+    const isQuoting = sentences.slice(0, best.at).some((sentence) => /[:：](?:\s|$)/u.test(sentence));
+    const isSure = isOneBlock(prompt) && !block.includes('\n') && !isQuoting && best.tell >= toldFrom;
+    const proposal = proposalOf(turn, prompt.event, text, best.kind, !isSure);
+    if (best.isSettled === true) return [proposal];
+    if (wordCount(text) < minWords || leaning.test(text)) return [];
+    if (best.tell >= proposedFrom) return [proposal];
+    const isUncertain = isShort && text.length <= maxUncertainLength && !/[?？:：]\s*$/u.test(text);
+    return isUncertain ? [{ ...proposal, probability: best.tell }] : [];
   });
+}
+
+interface Judged extends Judgement {
+  at: number;
+  isSettled?: true;
 }
 
 /** Longer prompts are specifications or contain pasted text. */

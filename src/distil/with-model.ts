@@ -6,7 +6,7 @@ import { isTopicKind, type TopicKind } from '../domain/topic-kind.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import type { SessionAccount } from '../text/session-account.ts';
 import { queryTerms } from '../text/words.ts';
-import { answerBefore, type SessionTurns } from './distiller.ts';
+import { answerBefore, type SessionTurns, type Turn } from './distiller.ts';
 import { type Exchange, labelOf, maxReadingLength, type Proof, proveStatement } from './prove-statement.ts';
 import type { RecordEntry, SessionRecord } from './session-record.ts';
 
@@ -126,13 +126,15 @@ function statementOf(
 const flat = (value: string): string => harmless(value).replace(/\s+/g, ' ').trim();
 
 const exchangesOf = ({ turns }: SessionTurns): Exchange[] =>
-  turns.map(({ prompt: { text: prompt, asked, isPlan } = { text: '' } }, at) =>
-    isPlan === true
-      ? { prompt: '', before: '', plan: prompt }
-      : asked === undefined
-        ? { prompt, before: answerBefore(turns, at)?.text ?? '' }
-        : { prompt, before: askedText(asked), asked },
-  );
+  turns.map(({ prompt: { text: prompt, blocks, asked, isPlan } = { text: '' } as TurnPrompt }, at) => {
+    if (isPlan === true) return { prompt: '', before: '', plan: prompt };
+    const said = { prompt, ...(blocks && { blocks }) };
+    return asked === undefined
+      ? { ...said, before: answerBefore(turns, at)?.text ?? '' }
+      : { ...said, before: askedText(asked), asked };
+  });
+
+type TurnPrompt = NonNullable<Turn['prompt']>;
 
 /** The edited files that the model cites or that the statement names. */
 function filesOf(told: string, cited: RecordEntry[], { entries }: SessionRecord): string[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, onlyBlock, splitPrompt, typedBlocks, typedText } from './prompt-blocks.ts';
+import { blocksOf, isOneBlock, splitPrompt, typedBlocks, typedText } from './prompt-blocks.ts';
 
 const typed = (text: string): string[] => typedBlocks({ text });
 const lines = (...all: string[]): string => all.join('\n');
@@ -67,7 +67,8 @@ describe('blocks of a prompt', () => {
     '<3 this, keep the layout',
     'Never commit secrets!  From now on, ask me first.',
   ])('takes what looks like text of a program only from afar for typed: %s', (text) => {
-    expect(onlyBlock({ text })).toBe(text);
+    expect(typed(text)).toEqual([text]);
+    expect(isOneBlock({ text })).toBe(true);
   });
 
   it('marks what an agent reports as pasted or added, wherever it stands', () => {
@@ -82,11 +83,12 @@ describe('blocks of a prompt', () => {
     expect(typedText({ text: '> quoted\n\nUse.', blocks })).toBe('Use.');
   });
 
-  it('has an only block only if nothing else is in the prompt', () => {
-    expect(onlyBlock({ text: 'Use tabs.\n\nAnd spaces.' })).toBeUndefined();
-    expect(onlyBlock({ text: '> Use tabs.' })).toBeUndefined();
-    expect(onlyBlock({ text: 'Use tabs.\n\n```\nx\n```' })).toBeUndefined();
-  });
+  it.each(['Use tabs.\n\nAnd spaces.', '> Use tabs.', 'Use tabs.\n\n```\nx\n```'])(
+    'is no single block if nothing shows who wrote a part of it: %j',
+    (text) => {
+      expect(isOneBlock({ text })).toBe(false);
+    },
+  );
 
   it('covers every text with blocks in order, also if it is hostile', () => {
     const piece = fc.constantFrom(

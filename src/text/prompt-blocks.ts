@@ -40,13 +40,13 @@ export const typedBlocks = (prompt: StoredPrompt): string[] =>
 export const typedText = (prompt: StoredPrompt): string => typedBlocks(prompt).join('\n\n');
 
 /**
- * The only block of a prompt that has no other. Where one paragraph follows another, nothing shows whether the person
- * typed both or pasted one of them without a mark.
+ * Whether a prompt is one typed block. Where one paragraph follows another, nothing shows whether the person typed both,
+ * or pasted one of them without a mark.
  */
-export function onlyBlock(prompt: StoredPrompt): string | undefined {
+export const isOneBlock = (prompt: StoredPrompt): boolean => {
   const [first, ...others] = blocksOf(prompt);
-  return others.length === 0 && first?.not === undefined ? first?.text : undefined;
-}
+  return others.length === 0 && first !== undefined && first.not === undefined;
+};
 
 /** The ends of the blocks of a prompt, in order. */
 export function splitPrompt(text: string, reported: ReportedParts = {}): BlockEnd[] {

@@ -10,10 +10,11 @@ import {
   writeConfirmation,
 } from '../../distil/confirm.ts';
 import type { SessionTurns } from '../../distil/distiller.ts';
-import { maxReadingLength, maxToldLength, typedWords } from '../../distil/prove-statement.ts';
+import { maxReadingLength, maxToldLength } from '../../distil/prove-statement.ts';
 import { isConfirmed, isEverywhere, isForeign, isFromPlan, type Note } from '../../domain/note.ts';
 import { isTopicKind, type TopicKind } from '../../domain/topic-kind.ts';
 import { inventedLiteral } from '../../text/literals.ts';
+import { typedText } from '../../text/prompt-blocks.ts';
 import { isExtracted, mayBeReplaced } from './agent-statement.ts';
 import { closeStatement } from './closing.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -75,9 +76,7 @@ export function confirmRequest(
     const plan = isPlanned ? passageOf(turns[at]?.prompt?.text ?? '', note.proposal ?? '') : undefined;
     const typed = turns
       .slice(Math.max(0, at - maxBefore), plan === undefined ? at + 1 : at)
-      .flatMap(({ prompt }) =>
-        prompt === undefined || prompt.isPlan === true ? [] : [typedWords(prompt.text)],
-      );
+      .flatMap(({ prompt }) => (prompt === undefined || prompt.isPlan === true ? [] : [typedText(prompt)]));
     const proposal = plan === undefined ? (note.proposal ?? '') : '';
     const replaced = notes.find(({ id }) => note.replaces?.includes(id));
     return [

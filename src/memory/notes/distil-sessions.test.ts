@@ -99,7 +99,7 @@ const noteFiles = (): string[] => {
 };
 
 /** Makes a statement one that is only proposed: it may have been pasted. */
-const pasted = (text: string): string => `please read what is written here\n${text}`;
+const pasted = (text: string): string => `please read what is written here\n\n${text}`;
 
 const rule = 'always send invoices through the ledger gateway, finance rejects them otherwise';
 /** The same words. */

@@ -367,7 +367,7 @@ describe('its statement', () => {
 
   it('[prelude-importance] is told before others if the model calls it important, and after them if it is a detail', async () => {
     const said = ['Errors are printed once', 'The save button is green', 'Uploads go through the proxy'];
-    say(`${said.join('\n')}\n${'And please look at the importer again. '.repeat(8)}`, longAnswer);
+    for (const one of said) say(one, longAnswer);
     end();
     const [errors = '', button = '', uploads = ''] = said;
     await distil(() => [
@@ -387,7 +387,7 @@ describe('its statement', () => {
       'Errors of the importer are printed once in main, because the log was unreadable with every layer printing them, except for usage errors.',
       'Uploads go through the proxy on the second host; the first host has no disk for files of that size and nobody will add one.',
     ];
-    say(`${said.join('\n')}\n${'And please look at the importer again. '.repeat(8)}`, longAnswer);
+    for (const one of said) say(one, longAnswer);
     end();
     await distil(() =>
       said.map((one, at) => stated(['errors', 'uploads'][at] ?? '', one.split(' ').slice(0, 5).join(' '))),
@@ -448,7 +448,7 @@ describe('a change of a statement', () => {
     return /^s\d+/.exec(lines[at - 1] ?? '')?.[0] ?? '';
   };
   const session = (prompt: string, name: string) => {
-    say(`${prompt}.\n${filler}`, longAnswer, name);
+    say(`${prompt}.`, `${longAnswer} ${filler}`, name);
     end(name);
   };
   /** Two sessions; the model answers with the second statements about the second. */
@@ -569,7 +569,8 @@ describe('a change of a statement', () => {
 
   it('[topic-withdraw] ends one that the user took back, and no other', async () => {
     const errors = stated('printed errors', 'errors are printed once in main');
-    session(`${limit10.quote}.\n${errors.quote}`, 'one');
+    say(`${limit10.quote}.`, longAnswer, 'one');
+    session(errors.quote, 'one');
     await distil(() => [limit10, errors]);
     wait();
     session('remove the upload limit again', 'two');
@@ -625,7 +626,7 @@ describe('a change of a statement', () => {
   });
 
   it("[models-consent-statements] is offered only for statements recorded since the user's consent", async () => {
-    say(`${limit10.quote}. ${filler}`, longAnswer, 'one');
+    say(`${limit10.quote}.`, `${longAnswer} ${filler}`, 'one');
     end('one');
     await distil(() => [limit10]);
     await rememberNote(notePartsOf(memory.open()), {
@@ -638,7 +639,7 @@ describe('a change of a statement', () => {
     });
     const yes = memory.clock.now();
     wait();
-    say(`${limit25.quote}. ${filler}`, longAnswer, 'two');
+    say(`${limit25.quote}.`, `${longAnswer} ${filler}`, 'two');
     end('two');
     await memory.drain();
     await distilWithModel(
@@ -651,7 +652,7 @@ describe('a change of a statement', () => {
     expect(requests.at(-1)).not.toMatch(/10 MB|vault gateway/);
     // After the consent, statements of other sessions are offered too.
     wait();
-    say(`and the export? ${filler}`, longAnswer, 'three');
+    say(`and the export?`, `${longAnswer} ${filler}`, 'three');
     end('three');
     await memory.drain();
     await distilWithModel(partsWith(answering(() => [])));
@@ -671,13 +672,13 @@ describe('the second call', () => {
     (await notes()).find((note) => note.text === text && note.state !== 'archived');
   /** One session, after which the model reads `loader` and the second call answers with `judge`. */
   const judged = async (judge: Judge, statement: object = loader) => {
-    say(`${said}\n${filler}`, longAnswer);
+    say(`${said}`, `${longAnswer} ${filler}`);
     end();
     return confirmed(() => [statement], judge);
   };
 
   it('is one request for all statements of a session, and sees only wordings, typed words and the accepted proposal', async () => {
-    memory.prompt(`${said}\n${filler}`, { session_id: 'session-1', prompt_id: 'turn-1' });
+    memory.prompt(said, { session_id: 'session-1', prompt_id: 'turn-1' });
     memory.hook({
       hook_event_name: 'PostToolUse',
       session_id: 'session-1',
@@ -710,7 +711,7 @@ describe('the second call', () => {
     );
     expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
     const exchange = items.find(({ label }) => label === 'broken rows');
-    expect(exchange?.typed).toEqual([said, filler.trim(), 'yes']);
+    expect(exchange?.typed).toEqual([said, 'yes']);
     expect(sent).not.toMatch(/secrets-of-the-tool|Answer "same"|line by line|I read the file|They are blue/);
     // What the agent said or did is in no line; every line is a head, or typed, or a wording.
     const heads =
@@ -833,7 +834,7 @@ describe('the second call', () => {
   });
 
   it('leaves alone what changed during the call, and everything if a part of it was forgotten', async () => {
-    say(`${said}\n${filler}`, longAnswer);
+    say(`${said}`, `${longAnswer} ${filler}`);
     end();
     await memory.drain();
     const during = (change: () => Promise<unknown>): Writer['write'] => {
@@ -853,7 +854,7 @@ describe('the second call', () => {
     );
     expect((await find(`${wording} No exceptions.`))?.confirmedBy).toBeUndefined();
     wait();
-    say(`never log the access tokens of users\n${filler}`, longAnswer, 'two');
+    say(`never log the access tokens of users`, `${longAnswer} ${filler}`, 'two');
     say('and the export?', 'It is fine.', 'two');
     end('two');
     await memory.drain();
@@ -874,7 +875,7 @@ describe('the second call', () => {
 
   it('[models-consent] is sent nothing from before the consent: no typed words, no statement, and none to replace', async () => {
     const limit10 = stated('upload limit', 'uploads are limited to 10 MB');
-    say(`${limit10.quote}.\n${filler}`, longAnswer, 'one');
+    say(`${limit10.quote}.`, `${longAnswer} ${filler}`, 'one');
     end('one');
     await distil(() => [limit10]);
     wait();
@@ -885,7 +886,7 @@ describe('the second call', () => {
     const yes = memory.clock.now();
     wait();
     const raised = 'from now on the upload limit is 25 MB';
-    say(`${raised}.\n${filler}`, longAnswer, 'two');
+    say(`${raised}.`, `${longAnswer} ${filler}`, 'two');
     end('two');
     await memory.drain();
     const judge = judging({ ...same, replaces: 'yes' });
@@ -902,7 +903,7 @@ describe('the second call', () => {
 
   it('[models-consent] is not shown a statement from before the consent that an agent says is replaced', async () => {
     const limit10 = stated('upload limit', 'uploads are limited to 10 MB');
-    say(`${limit10.quote}.\n${filler}`, longAnswer, 'one');
+    say(`${limit10.quote}.`, `${longAnswer} ${filler}`, 'one');
     end('one');
     await distil(() => [limit10]);
     comparisons = [];
@@ -910,7 +911,7 @@ describe('the second call', () => {
     const yes = memory.clock.now();
     wait();
     const raised = 'from now on the upload limit is 25 MB';
-    say(`${raised}.\n${filler}`, longAnswer, 'two');
+    say(`${raised}.`, `${longAnswer} ${filler}`, 'two');
     end('two');
     await memory.drain();
     const extracted = (await notes()).filter(({ text }) => text.includes('25 MB'));
@@ -929,7 +930,7 @@ describe('the second call', () => {
     expect(await find(`${limit10.quote}.`)).toEqual(old);
     // With the consent it is shown, and then closed.
     wait();
-    say(`and the export?\n${filler}`, longAnswer, 'two');
+    say(`and the export?`, `${longAnswer} ${filler}`, 'two');
     end('two');
     const again = (await notes()).filter(({ text }) => text.includes('25 MB'));
     for (const { confirmedBy: _judged, confirmedAt: _at, ...note } of again)
@@ -948,7 +949,7 @@ describe('the second call', () => {
   });
 
   it('judges statements that a repeated first call adds to a session', async () => {
-    say(`${said}\n${filler}`, longAnswer);
+    say(`${said}`, `${longAnswer} ${filler}`);
     end();
     await confirmed(() => new WriteFailure('timed-out', 'too slow'));
     await distil(() => [loader], { retries: true }, judging());
@@ -969,7 +970,7 @@ describe('the second call', () => {
     });
     const yes = memory.clock.now();
     wait();
-    say(`${said}\n${filler}`, longAnswer);
+    say(`${said}`, `${longAnswer} ${filler}`);
     end();
     await memory.drain();
     const write = answering(() => [], judging());
@@ -1028,7 +1029,7 @@ describe('learn', () => {
       'uploads are limited to 10 MB',
       'uploads are limited to 25 MB',
     ].entries()) {
-      say(`${prompt}.\n${filler}`, longAnswer, `session-${at}`);
+      say(`${prompt}.`, `${longAnswer} ${filler}`, `session-${at}`);
       end(`session-${at}`);
       memory.clock.set(memory.clock.now() + 24 * 60 * 60_000);
     }

@@ -46,12 +46,12 @@ function exchangesOf(events: EventEnvelope[]): SessionExchange[] {
   let [before, answer] = ['', ''];
   for (const event of events) {
     if (isTyped(event) && event.body.asked !== undefined) {
-      const { text: prompt, asked } = event.body;
-      const own = { event: event.id, at: event.at, prompt, asked };
+      const { text: prompt, blocks, asked } = event.body;
+      const own = { event: event.id, at: event.at, prompt, ...(blocks && { blocks }), asked };
       exchanges.push({ ...own, before: askedText(asked), answer: '' });
     } else if (isTyped(event)) {
-      const { text, isPlan } = event.body;
-      const said = isPlan === true ? { prompt: '', plan: text } : { prompt: text };
+      const { text, blocks, isPlan } = event.body;
+      const said = isPlan === true ? { prompt: '', plan: text } : { prompt: text, ...(blocks && { blocks }) };
       exchanges.push({ event: event.id, at: event.at, ...said, before, answer });
       [before, answer] = ['', ''];
     } else if (event.kind === 'answer' && event.body.subagent === undefined) {

@@ -87,6 +87,7 @@ function turnsOf(events: EventEnvelope[]): Turn[] {
         turn.prompt = {
           event: event.id,
           text: event.body.text,
+          ...(event.body.blocks && { blocks: event.body.blocks }),
           ...(asked && { asked }),
           ...(event.body.isPlan && { isPlan: true }),
         };
