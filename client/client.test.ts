@@ -1,8 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clientSource, isForClients, openApiDocuments } from '../scripts/client.ts';
+import { serveFiles, writeServeState } from '../src/base/serve-files.ts';
+import { tryWriterLock, type WriterLock } from '../src/store/sqlite/writer-lock.ts';
 import type { Note } from '../src/wire/answers/memory.ts';
 import { createHttpHome, type HttpHome } from '../test/support/http-home.ts';
 import { follow } from './events.ts';
+import { localConnection } from './local-server.ts';
 import { ApiError, type Connection, call, methodsOf, send } from './request.ts';
 
 describe('The source of the client', () => {
@@ -105,5 +115,81 @@ describe('A call of the client', () => {
     await expect(call({ url: '', fetch }, 'GET', '/a/{id}', {})).rejects.toThrow(
       'the parameter id is missing',
     );
+  });
+});
+
+describe('A connection to the local server', () => {
+  let home: HttpHome;
+  let lock: WriterLock | undefined;
+  let heard: string[];
+  let stranger: Server;
+  const folder = () => home.paths.home;
+  const announce = (url: string) =>
+    writeServeState(folder(), { v: 1, pid: process.pid, url, socket: '', version: '0.0.0' });
+  const strangersUrl = () => `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+
+  beforeEach(async () => {
+    home = await createHttpHome();
+    heard = [];
+    stranger = createServer((request, response) => {
+      heard.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      response.end('{"items":[]}');
+    }).on('connect', (request, socket) => {
+      heard.push(`CONNECT ${request.url}`);
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    writeFileSync(serveFiles(folder()).token, home.token);
+    lock = tryWriterLock(serveFiles(folder()).lock);
+    announce(home.server.url);
+  });
+  afterEach(async () => {
+    lock?.release();
+    stranger.close();
+    await home.close();
+  });
+
+  it('sends neither the question nor the token to a proxy that the environment names', async () => {
+    const program = `import { localConnection } from ${JSON.stringify(pathToFileURL(resolve('client/local-server.ts')))};
+      const { fetch } = await localConnection({ home: process.argv[1], start: false });
+      console.log((await fetch('/api/v1/projects', { method: 'GET' })).status);`;
+    const proxies = Object.fromEntries(
+      ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'].map((name) => [name, strangersUrl()]),
+    );
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', program, folder()],
+      { env: { ...process.env, ...proxies, NODE_USE_ENV_PROXY: '1' } },
+    );
+    expect([stdout.trim(), heard]).toEqual(['200', []]);
+  });
+
+  it('sends nothing to a program that has the port of a killed server, though its process id is in use', async () => {
+    lock?.release();
+    lock = undefined;
+    announce(strangersUrl());
+    await expect(localConnection({ home: folder(), start: false })).rejects.toThrow('backstory serve');
+    expect(heard).toEqual([]);
+  });
+
+  it('sends nothing to a program that takes the port of the server later', async () => {
+    const connection = await localConnection({ home: folder(), start: false });
+    expect(await call(connection, 'GET', '/api/v1/projects')).toMatchObject({ items: expect.anything() });
+    lock?.release();
+    lock = undefined;
+    announce(strangersUrl());
+    await expect(call(connection, 'GET', '/api/v1/projects')).rejects.toThrow('backstory serve');
+    expect(heard).toEqual([]);
+  });
+
+  it('sends a body, and ends a call that its signal aborts', async () => {
+    const connection = await localConnection({ home: folder(), start: false });
+    expect(await call<Note>(connection, 'POST', '/api/v1/notes', { text: 'Größe ≤ 3 MB.' })).toMatchObject({
+      text: 'Größe ≤ 3 MB.',
+    });
+    const aborted = { signal: AbortSignal.abort() };
+    await expect(call(connection, 'GET', '/api/v1/projects', {}, aborted)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
   });
 });
