@@ -114,6 +114,12 @@ export const Backstory = async ({ client, directory }) => {
       }
     },
 
+    // Kept with the message, because OpenCode stores only the text of the command's file.
+    'command.execute.before': async ({ command, arguments: args }, { parts }) => {
+      for (const part of parts.filter(({ type }) => type === 'text'))
+        part.metadata = { ...part.metadata, backstory: { typed: `/${command} ${args}`.trim() } };
+    },
+
     'chat.message': async ({ sessionID }, { message, parts }) => {
       try {
         const session = await sessionOf(sessionID);
@@ -141,7 +147,7 @@ export const Backstory = async ({ client, directory }) => {
           return;
         }
         session.turn = message.id;
-        const prompt = typed === undefined ? {} : { prompt: { id: typed.id, text: typed.text } };
+        const prompt = typed === undefined ? {} : { prompt: typed };
         const cause = causes.get(sessionID) ?? 'resume';
         causes.set(sessionID, 'done');
         const event = cause === 'done' ? { event: 'prompt' } : { event: 'session-start', cause };

@@ -77,6 +77,7 @@ interface Session {
 }
 interface Context {
   cwd: string;
+  isIdle?(): boolean;
   sessionManager?: Session;
 }
 interface Message {
@@ -87,6 +88,8 @@ export interface Pi {
   // biome-ignore lint/suspicious/noExplicitAny: each event has its own shape, and Pi's types are not installed here.
   on(event: string, handler: (event: any, context: Context) => unknown): void;
   registerTool(tool: object): void;
+  /** Adds an entry to the session file that the model does not get. */
+  appendEntry(type: string, data: object): void;
   /** Present only in versions of Pi that support MCP. */
   registerMcpServer?: unknown;
 }
@@ -128,6 +131,8 @@ export function start(pi: Pi, addsRecallTool: boolean): void {
   let cause = 'startup';
   let hasPrelude = false;
   let answer = '';
+  /** What the user typed last, before Pi replaces a template or a skill by its text. */
+  let typed: string | undefined;
   /** Rules that are told with the result of a tool call, by its id. */
   const rules = new Map<string, string>();
 
@@ -137,11 +142,22 @@ export function start(pi: Pi, addsRecallTool: boolean): void {
     hasPrelude = false;
   });
 
-  pi.on('before_agent_start', async ({ prompt, messageType = 'user' }, context) => {
+  pi.on('input', ({ text, source }, context) => {
+    typed = source === 'extension' ? undefined : text;
+    // What is typed while Pi works starts no run of its own.
+    if (typed === undefined || context.isIdle?.() !== false) return;
+    callHook({ event: 'prompt', ...about(context), prompt: { text } });
+    typed = undefined;
+  });
+
+  pi.on('before_agent_start', async ({ prompt }, context) => {
     const event = hasPrelude ? { event: 'prompt' } : { event: 'session-start', cause };
     hasPrelude = true;
-    const typed = messageType === 'user' ? { prompt: { text: prompt } } : {};
-    const { prelude } = await callHook({ ...event, ...about(context), ...typed });
+    const said = typed === undefined ? {} : { prompt: { text: typed } };
+    // The session file gets only the text of the template.
+    if (typed !== undefined && typed !== prompt) pi.appendEntry('backstory', { typed });
+    typed = undefined;
+    const { prelude } = await callHook({ ...event, ...about(context), ...said });
     if (typeof prelude !== 'string' || prelude === '') return undefined;
     return { message: { customType: 'backstory', content: prelude, display: false } };
   });

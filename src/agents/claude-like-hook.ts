@@ -2,7 +2,7 @@ import { type Json, record, text } from '../base/json.ts';
 import type { KnownAgent } from '../domain/event.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { replyOf } from './dialects.ts';
-import { observeCall, readsNow } from './observe.ts';
+import { observeCall, readsNow, type UncertainPrompt } from './observe.ts';
 import type { ToolResult } from './tool-observations.ts';
 
 /** Hook events as Claude Code names them. Many agents use the same names and fields. */
@@ -23,7 +23,7 @@ export const claudeEventNames: Record<string, HookCall['event']> = {
 export interface HookFormat {
   agent: Exclude<KnownAgent, 'backstory'>;
   events: Record<string, HookCall['event']>;
-  prompt?(stdin: Json): string;
+  prompt?(stdin: Json): string | UncertainPrompt;
   /** The answer, if hook calls contain it; otherwise it is read from the transcript. */
   answer?(stdin: Json): string;
   /** The path of the transcript, if not every call names it. */

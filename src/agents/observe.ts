@@ -1,5 +1,5 @@
 import { hashId } from '../base/hash.ts';
-import { type AgentName, type Subagent, subagentStart, typistOf } from '../domain/event.ts';
+import { type AgentName, type Subagent, subagentStart, typistOf, unconfirmed } from '../domain/event.ts';
 import { fileLines } from '../text/file-lines.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { dialects } from './dialects.ts';
@@ -20,9 +20,14 @@ export const inTurnOf = (call: HookCall): { turn: string; subagent?: Subagent } 
 
 /** What a call says, as far as its event has it. */
 export interface CallWords {
-  prompt?(): string;
+  prompt?(): string | UncertainPrompt;
   answer?(): string;
   tool(): Observation[];
+}
+
+/** A prompt that the agent may have expanded: a command file or the content of files may stand in it. */
+export interface UncertainPrompt {
+  sent: string;
 }
 
 /** The observations of a call whose session ids may contain the time. */
@@ -32,7 +37,7 @@ export function observeCall(call: HookCall, words: CallWords, environment: HookE
     case 'session-end':
       return observeSession(call, String(environment.nowMs));
     case 'prompt':
-      return observePrompt(call, words.prompt?.() ?? '', environment);
+      return observeWords(call, words.prompt?.() ?? '', environment);
     case 'tool':
       return words.tool();
     case 'answer':
@@ -93,11 +98,23 @@ export function observePrompt(
   return [{ kind: 'prompt', id, isRedacted: true, origin: 'user', trust: 2, body }];
 }
 
+const observeWords = (
+  call: HookCall,
+  words: string | UncertainPrompt,
+  environment: HookEnvironment,
+): Observation[] =>
+  typeof words === 'string'
+    ? observePrompt(call, words, environment)
+    : observePrompt(call, words.sent, environment).map((prompt) =>
+        asUntyped(prompt, unconfirmed.perhapsExpanded),
+      );
+
 /** A prompt that nobody proved to be typed by a person. A session has the reason too. */
 export function asUntyped(observation: Observation, untyped: string): Observation {
   if (observation.kind === 'session') return { ...observation, body: { ...observation.body, untyped } };
   if (observation.kind !== 'prompt') return observation;
-  const marked = { ...observation, trust: 1 as const, body: { ...observation.body, untyped } };
+  const body = { ...observation.body, untyped };
+  const marked = { ...observation, origin: 'user' as const, trust: 1 as const, body };
   return { ...marked, origin: typistOf(marked) === 'agent' ? 'assistant' : 'unconfirmed' };
 }
 

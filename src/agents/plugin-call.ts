@@ -9,7 +9,7 @@ import type { ToolResult } from './tool-observations.ts';
 
 interface PluginAgent {
   name: 'opencode' | 'kilo' | 'pi';
-  prompt(raw: string): string;
+  prompt(part: Json): string;
   tool(result: ToolResult): Observation[];
 }
 
@@ -17,7 +17,7 @@ const openCode: PluginAgent = { name: 'opencode', prompt: openCodePrompt, tool: 
 const agents: PluginAgent[] = [
   openCode,
   { ...openCode, name: 'kilo' },
-  { name: 'pi', prompt: (raw) => raw, tool: observePiTool },
+  { name: 'pi', prompt: ({ text: words }) => text(words), tool: observePiTool },
 ];
 
 /**
@@ -52,10 +52,10 @@ function observe(
   payload: Json,
   environment: HookEnvironment,
 ): Observation[] {
-  const { id, text: words } = record(payload.prompt);
+  const part = record(payload.prompt);
   const prompt = (): Observation[] => {
-    const known = text(id) === '' ? undefined : recordId(agent.name, text(id));
-    return observePrompt(call, agent.prompt(text(words)), environment, known);
+    const known = text(part.id) === '' ? undefined : recordId(agent.name, text(part.id));
+    return observePrompt(call, agent.prompt(part), environment, known);
   };
   switch (call.event) {
     case 'session-start':

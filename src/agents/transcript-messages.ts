@@ -169,6 +169,8 @@ export interface Message {
   /** The agent's own id of the record. */
   id: string;
   text: string;
+  /** The text of a prompt as hooks report it, if they do not report what was typed. */
+  reported?: string;
   redact(words: string): string;
 }
 
@@ -180,7 +182,9 @@ export function promptRecord(message: Message): Observation[] {
   const common = { kind: 'prompt' as const, id: recordId(agent, id), isRedacted: true as const };
   if (subagent !== undefined)
     return [{ ...common, origin: 'assistant', trust: 1, body: { turn, subagent, text: clean } }];
-  const supersedes = [provisionalPrompt(agent, session, hookTurn, clean)];
+  const reported = typedPrompt(message.reported ?? '');
+  const known = [clean, ...(reported === undefined ? [] : [redact(reported)])];
+  const supersedes = [...new Set(known.map((each) => provisionalPrompt(agent, session, hookTurn, each)))];
   return [{ ...common, origin: 'user', trust: 2, body: { turn, text: clean, supersedes } }];
 }
 

@@ -194,6 +194,8 @@ export const unconfirmed = {
   importedByAgent: 'imported by an agent',
   /** A person was asked, and did not say that it is theirs. */
   declined: 'you did not confirm it',
+  /** A person gave it, but it may have the text of a file that the person only named. The transcript replaces it. */
+  perhapsExpanded: 'not known yet what was typed',
 } as const;
 
 /** Whose words a prompt is: a person typed it, nobody saw who did, or an agent or a program did. */

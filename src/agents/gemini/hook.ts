@@ -1,6 +1,7 @@
 import { record, text } from '../../base/json.ts';
 import type { HookCall } from '../agent.ts';
 import type { HookFormat } from '../claude-like-hook.ts';
+import { lastTyped } from './history.ts';
 import { observeGeminiTool } from './tools.ts';
 
 const eventNames: Record<string, HookCall['event']> = {
@@ -15,8 +16,9 @@ const eventNames: Record<string, HookCall['event']> = {
 export const geminiHooks: HookFormat = {
   agent: 'gemini',
   events: eventNames,
-  // What a hook printed at the session start comes back in front of the first prompt.
-  prompt: (stdin) => withoutHookContext(text(stdin.prompt)),
+  // Hooks get a prompt only after Gemini CLI has put the text of command files and mentioned files into it.
+  prompt: ({ transcript_path: transcript, session_id: session, prompt }) =>
+    lastTyped(text(transcript), session) ?? { sent: withoutHookContext(text(prompt)) },
   answer: (stdin) => text(stdin.prompt_response),
   tool: (stdin, call) => {
     const response = record(stdin.tool_response);
@@ -31,5 +33,6 @@ export const geminiHooks: HookFormat = {
   },
 };
 
+/** What a hook printed at the session start comes back in front of the first prompt. */
 export const withoutHookContext = (prompt: string): string =>
   prompt.replace(/<hook_context>[\s\S]*?<\/hook_context>\s*/g, '');

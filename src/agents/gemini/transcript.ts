@@ -48,7 +48,12 @@ function readMessage(value: Json, reading: Reading): Observation[] | undefined {
     // Results of tools are user messages too; they are read with their call.
     if (words.trim() === '' || words.startsWith('<session_context>')) return [];
     reading.turn = id;
-    return promptRecord({ ...reading, id, text: words });
+    return promptRecord({
+      ...reading,
+      id,
+      text: words,
+      reported: withoutHookContext(sentText(value.content)),
+    });
   }
   if (value.type !== 'gemini') return ignoredTypes.includes(text(value.type)) ? [] : undefined;
   const calls = list(value.toolCalls).map(record).filter(isFinished);
@@ -58,6 +63,13 @@ function readMessage(value: Json, reading: Reading): Observation[] | undefined {
     ...usageRecord({ ...reading, id, model: value.model }, value.tokens),
   ];
 }
+
+/** A message as hooks report it. */
+const sentText = (content: unknown): string =>
+  list(content)
+    .map(record)
+    .map((part) => text(part.text) || `<${text(record(part.inlineData).mimeType)}>`)
+    .join('');
 
 const isFinished = ({ status }: Json): boolean => ['success', 'error', 'cancelled'].includes(text(status));
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { list, record, text, whole } from '../../base/json.ts';
+import { type Json, list, record, text, whole } from '../../base/json.ts';
 import type { Observation } from '../agent.ts';
 import { observeRead } from '../observe.ts';
 import { editedFile, patchedFiles, ranCommand, type ToolResult, usedTool } from '../tool-observations.ts';
@@ -10,8 +10,15 @@ import { editedFile, patchedFiles, ranCommand, type ToolResult, usedTool } from 
  */
 export type OpenCodeAgent = 'opencode' | 'kilo';
 
-/** Removes the quotes that `opencode run` puts around a prompt given as one argument. */
-export function openCodePrompt(raw: string): string {
+/**
+ * What the user typed of a part of a message. For a command it is kept beside the text, which is that of the command's
+ * file. Removes the quotes that `opencode run` puts around a prompt given as one argument.
+ */
+export function openCodePrompt(part: Json): string {
+  const { kilo, backstory } = record(part.metadata);
+  const command = text(record(record(kilo).injected).title) || text(record(backstory).typed);
+  if (command !== '') return command;
+  const raw = text(part.text);
   if (!/^"[\s\S]*"$/.test(raw)) return raw;
   const inner = raw.slice(1, -1);
   return inner.includes('"') && !inner.includes('\\"') ? raw : inner.replaceAll('\\"', '"');

@@ -196,7 +196,7 @@ function readPrompt(part: OpenCodeRow, said: Message, reading: Reading): Observa
   // Synthetic text was not typed by the user: it is the context that Backstory injected, or OpenCode's own message
   // after a compaction.
   if (part.value.synthetic === true || part.value.ignored === true) return [];
-  const words = openCodePrompt(said.text);
+  const words = openCodePrompt(part.value);
   // After a compaction in the middle of a turn, OpenCode repeats the prompt.
   if (reading.isAfterCompaction && words === reading.lastPrompt) return [];
   const prompt = promptRecord({ ...said, text: words });

@@ -44,6 +44,8 @@ interface Reading extends Omit<SessionReading, 'agent' | 'calls'> {
    */
   copiedBefore: string;
   turnOf: Map<string, string>;
+  /** What the user typed, if the next prompt has the text of a template or a skill instead, by the entry before it. */
+  typedAt: Map<string, string>;
   calls: Map<string, Json>;
 }
 
@@ -52,7 +54,11 @@ const readPiSession = recordsOf((file, turn, redact) => {
   const origin = text(header.parentSession);
   const copiedBefore = origin !== '' && existsSync(origin) ? text(header.timestamp) : '';
   const [session, cwd] = [text(header.id), text(header.cwd)];
-  const maps = { turnOf: recentEntries<string>(), calls: recentEntries<Json>() };
+  const maps = {
+    turnOf: recentEntries<string>(),
+    typedAt: recentEntries<string>(),
+    calls: recentEntries<Json>(),
+  };
   const reading: Reading = { session, cwd, copiedBefore, turn, ...maps, redact };
   return {
     read(value) {
@@ -78,12 +84,20 @@ function readEntry(value: Json, reading: Reading): Observation[] {
     if (block.type === 'toolCall') reading.calls.set(text(block.id), record(block.arguments));
   }
   if (text(value.timestamp) < reading.copiedBefore) return [];
-  if (value.type === 'compaction') return compactionRecord(agent, key, turn);
-  return value.type === 'message' ? readMessage(message, key, turn, reading) : [];
+  const isOwn = value.type === 'custom' && value.customType === 'backstory';
+  const typed = isOwn ? text(record(value.data).typed) : reading.typedAt.get(text(value.parentId));
+  if (value.type === 'message') return readMessage(message, key, turn, reading, isPrompt ? typed : undefined);
+  if (typed !== undefined) reading.typedAt.set(id, typed);
+  return value.type === 'compaction' ? compactionRecord(agent, key, turn) : [];
 }
 
-function readMessage(message: Json, id: string, turn: string, reading: Reading): Observation[] {
-  const content = textIn(message.content);
+function readMessage(
+  message: Json,
+  id: string,
+  turn: string,
+  reading: Reading,
+  content = textIn(message.content),
+): Observation[] {
   const said = { ...reading, agent, turn, id, text: content } as const;
   switch (message.role) {
     case 'user':

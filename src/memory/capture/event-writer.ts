@@ -137,6 +137,8 @@ async function reportedPrompt(
   const ids = [own, ...supersedes, ...start];
   const verdictOf = (event: EventEnvelope | undefined) => {
     if (event === undefined || !ids.includes(event.id)) return undefined;
+    if (event.kind === 'prompt' && event.body.untyped === unconfirmed.perhapsExpanded)
+      return { isTyped: true };
     if (event.kind === 'prompt' && typistOf(event) === 'unconfirmed') return undefined;
     if (event.kind === 'prompt') return { isTyped: event.trust === 2, reason: event.body.untyped };
     const isFirst = Math.abs(Date.parse(at) - Date.parse(event.at)) <= maxStartMs;
