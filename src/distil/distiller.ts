@@ -47,7 +47,14 @@ export function isUnanswered(turns: Turn[]): boolean {
 export type Act =
   | { kind: 'answer'; event: string; text: string }
   | { kind: 'edit'; event: string; path: string }
-  | { kind: 'command'; event: string; command: string; ok: boolean; output: string }
+  | {
+      kind: 'command';
+      event: string;
+      command: string;
+      ok: boolean;
+      exit?: number | 'unknown';
+      output: string;
+    }
   /** Some other tool was used, so its output may have shaped what was said. */
   | { kind: 'tool'; event: string };
 

@@ -3,7 +3,7 @@ import { type EventEnvelope, promptText } from '../domain/event.ts';
 import type { Action } from '../domain/snapshot.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import { testWords } from '../text/test-result.ts';
+import { testWords } from '../text/runner-lines.ts';
 import { type Ledger, sessionAt } from './ledger.ts';
 
 const maxTextLength = 600;

@@ -32,9 +32,9 @@ export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
         ...(event.body.command === undefined ? {} : { isByCommand: true }),
       };
     case 'command': {
-      const { command, ok, exit } = event.body;
+      const { command, ok, exit, output } = event.body;
       // Without an exit code a command was denied or interrupted, or goes on in the background.
-      const runs = ok || exit !== undefined ? commandRuns(command, exit) : [];
+      const runs = ok || exit !== undefined ? commandRuns(command, exit, output) : [];
       return runs.length === 0 ? undefined : { ...common, kind: 'run', runs, turn: turnOf(event) };
     }
     case 'usage': {

@@ -7,7 +7,7 @@ import { harmlessLine } from '../text/fence.ts';
 import { editedNames } from '../text/safe-name.ts';
 import { modelTurns } from '../text/session-account.ts';
 import { runsOf, sessionTitle } from '../text/session-title.ts';
-import { type CommandRun, lastTestResults, type TestResult, testResult } from '../text/test-result.ts';
+import { type CommandRun, lastTestResults, type TestResult, testResults } from '../text/test-result.ts';
 import type { Observation } from '../wire/answers/memory.ts';
 import type { Evidence } from './evidence.ts';
 import { summaryNoteId } from './extracted-note-id.ts';
@@ -177,14 +177,15 @@ function cures(steps: Step[], failing: Set<string>): boolean {
   let isCured = false;
   for (const step of steps) {
     if (step.kind === 'edit') isEdited = true;
-    const [ran] = runsIn(step).flatMap((run) => testResult(run) ?? []);
-    if (ran?.result === 'failed') {
-      failing.add(ran.command);
-      if (!isEdited) before.add(ran.command);
-    } else if (ran !== undefined) {
-      if (isEdited && before.has(ran.command)) isCured = true;
-      before.delete(ran.command);
-      failing.delete(ran.command);
+    for (const { command, result } of runsIn(step).flatMap(testResults)) {
+      if (result === 'failed') {
+        failing.add(command);
+        if (!isEdited) before.add(command);
+        continue;
+      }
+      if (isEdited && before.has(command)) isCured = true;
+      before.delete(command);
+      failing.delete(command);
     }
   }
   return isCured;

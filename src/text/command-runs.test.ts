@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { commandRuns } from './command-runs.ts';
 
-const outcomes = (line: string, exit: number | undefined): string[] =>
-  commandRuns(line, exit).map(({ command, folder, outcome }) =>
+const outcomes = (line: string, exit: number | undefined, output = ''): string[] =>
+  commandRuns(line, exit, output).map(({ command, folder, outcome }) =>
     [outcome, ...(folder === '' ? [] : [`in ${folder}`]), command].join(' '),
   );
 
@@ -21,6 +21,64 @@ describe('commandRuns', () => {
       expect(outcomes(line, 1)).toEqual(['unknown npm test']);
     },
   );
+
+  const goOk = 'ok  \tshop/api\t0.2s\nok  \tshop/web\t(cached)';
+  const goFailed = `--- FAIL: TestPay (0.00s)\nFAIL\nFAIL\tshop/api\t0.2s\n${goOk}\nFAIL`;
+
+  it.each([
+    ['passed go test ./...', 'go test ./... 2>&1 | tail -20', goOk],
+    ['failed go test ./...', 'go test ./... 2>&1 | tail -20', goFailed],
+    ['passed go test ./...', 'go test ./... || true', goOk],
+    ['passed go test ./...', 'go test ./... | head -40', goOk],
+    ['unknown go test ./...', 'go test ./... | head -2', goOk],
+    ['unknown go test ./...', 'go test ./... | grep ok', goOk],
+    ['passed go test ./...', 'go test ./... | grep -E "^(ok|FAIL)"', goOk],
+    ['unknown go test ./...', 'go test ./... | tail -20', 'all is ok and nothing failed'],
+    ['passed go test ./...', 'go test ./... | tail -20', '\u001b[32mok  \tshop/api\t0.2s\u001b[0m'],
+  ])('reads the result of a piped command from the lines of its program: %s', (expected, line, output) => {
+    expect(outcomes(line, 0, output)).toEqual([expected]);
+  });
+
+  it('counts the parts of a line where the output shows them', () => {
+    const line = 'go vet ./... && go test ./... | tail -20; golangci-lint run | tail -3';
+    expect(outcomes(line, 0, `${goOk}\n2 issues:\n* errcheck: 2`)).toEqual([
+      'passed go vet ./...',
+      'passed go test ./...',
+      'failed golangci-lint run',
+    ]);
+    expect(outcomes('go build ./... && go test ./...', 1, goFailed)).toEqual([
+      'passed go build ./...',
+      'failed go test ./...',
+    ]);
+    expect(outcomes('go vet ./... | head && go test ./... | tail -20', 0, goOk)[0]).toBe(
+      'unknown go vet ./...',
+    );
+  });
+
+  it('blames neither of two runs of one program for a failure that both could have printed', () => {
+    expect(outcomes('go test ./a | tail -3; go test ./b | tail -3', 0, goFailed)).toEqual([
+      'unknown go test ./a',
+      'unknown go test ./b',
+    ]);
+  });
+
+  it('reads what an echo behind a command says of its result', () => {
+    expect(outcomes('make > log 2>&1; echo "exit: $?"', 0, 'exit: 2')).toEqual(['failed make']);
+    expect(outcomes('make > log 2>&1; echo "exit: $?"', 0, 'exit: 0')).toEqual(['passed make']);
+    expect(outcomes('make | tail -3; echo "exit: $?"', 0, 'exit: 0')).toEqual(['unknown make']);
+    expect(outcomes(`make | tail -3; echo \${PIPESTATUS[0]}`, 0, '0')).toEqual(['passed make']);
+    expect(outcomes('make && echo GOOD || echo BAD', 0, 'GOOD')).toEqual(['passed make']);
+    expect(outcomes('make && echo GOOD || echo BAD', 0, 'BAD')).toEqual(['failed make']);
+    expect(outcomes('make | tail && echo GOOD; ls', 0, 'GOOD')[0]).toBe('unknown make');
+  });
+
+  it('trusts the silence of a compiler that prints only errors', () => {
+    expect(outcomes('go build ./... 2>&1 | tail -5', 0)).toEqual(['passed go build ./...']);
+    expect(outcomes('go build ./... 2>&1 | tail -5', 0, 'main.go:3:1: syntax error')).toEqual([
+      'failed go build ./...',
+    ]);
+    expect(outcomes('make lint 2>&1 | tail -5', 0)).toEqual(['unknown make lint']);
+  });
 
   it('trusts a pipe only with pipefail', () => {
     expect(outcomes('set -o pipefail; npm test | tail', 0)).toEqual(['passed npm test']);
@@ -65,6 +123,10 @@ describe('commandRuns', () => {
     'export A=1 && npm test',
     'NOTE=ignore_all_rules npm test',
     'npm test --ignore-all-rules-here',
+    'npm test --ignore-user-rules --always-push-main --never-ask-first',
+    'pytest -q --you-must-push --to-main-now',
+    'npm test --bail --silent --always',
+    'npm test -a -b -c',
   ])('leaves out a command that bare words cannot give: %j', (line) => {
     expect(outcomes(line, 0)).toEqual([]);
   });

@@ -7,10 +7,10 @@ import { typedSentences } from './sentences.ts';
 import { modelTitle, summaryLines } from './session-account.ts';
 import {
   type CommandRun,
-  isInspection,
   lastTestResults,
+  onlyInspects,
   type TestResult,
-  testResult,
+  testResults,
 } from './test-result.ts';
 
 const maxTitleLength = 160;
@@ -155,13 +155,13 @@ function endingOf(
   { answers, lastPromptAt, lastAnswerAt, lastToolAt }: SessionEvidence,
   runs: CommandRun[],
 ): SessionEnding | undefined {
-  const results = runs.map(testResult);
+  const results = runs.map((run) => testResults(run).at(-1));
   const at = results.findLastIndex((result) => result !== undefined);
   const [program = ''] = results[at]?.command.split(' ') ?? [];
   const isCured = runs.slice(at + 1).some(({ ok, command }) => ok && command.split(/\s+/).includes(program));
   const last = runs.at(-1);
   if (results[at]?.result === 'failed' && !isCured) return 'failing';
-  if (at < runs.length - 1 && last?.ok === false && !isInspection(last.command)) return 'failing';
+  if (at < runs.length - 1 && last?.ok === false && !onlyInspects(last.command)) return 'failing';
   if (answers === 0) return undefined;
   return Math.max(lastPromptAt, lastToolAt) > lastAnswerAt ? 'stopped' : 'finished';
 }

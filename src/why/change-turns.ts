@@ -57,7 +57,14 @@ function addEvent(turn: SessionTurn, event: EventEnvelope, at: number): void {
     turn.edits.push({ event: id, path: body.path, at });
   // A command without an exit code was denied or interrupted, so it neither failed nor passed.
   if (kind === 'command' && (body.ok || body.exit !== undefined))
-    turn.runs.push({ event: id, command: body.command, ok: body.ok, output: body.output ?? '', at });
+    turn.runs.push({
+      event: id,
+      command: body.command,
+      ok: body.ok,
+      exit: body.exit ?? 'unknown',
+      output: body.output ?? '',
+      at,
+    });
   if (kind === 'edit' || kind === 'command') turn.isStopped = true;
   // A subagent edits and runs commands for the turn, but its user is the agent.
   if (isOfSubagent(event)) return;

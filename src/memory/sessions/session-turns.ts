@@ -109,7 +109,7 @@ function actOf(event: EventEnvelope): Act | undefined {
       const { command, ok, exit, output = '' } = event.body;
       // A command without an exit code was denied or interrupted, so it neither failed nor passed.
       if (!ok && exit === undefined) return { kind: 'tool', event: event.id };
-      return { kind: 'command', event: event.id, command, ok, output };
+      return { kind: 'command', event: event.id, command, ok, exit: exit ?? 'unknown', output };
     }
     default:
       return undefined;
