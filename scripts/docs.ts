@@ -13,7 +13,7 @@ import { configDefaults } from '../src/base/config.ts';
 import { AppError } from '../src/base/errors.ts';
 import { configTable } from '../src/base/setting-descriptions.ts';
 import { groups, optionsOf, usageOf } from '../src/cli/command.ts';
-import { loadCommands } from '../src/cli/commands.ts';
+import { loadCommands, servers } from '../src/cli/commands.ts';
 import { noteKinds, noteStates } from '../src/domain/note.ts';
 import { describedRoutes } from '../src/http/routes.ts';
 import { toolSets } from '../src/mcp/parts.ts';
@@ -31,20 +31,9 @@ import { coveragePage } from './coverage.ts';
 import { outdatedNumbers, readmeWithNumbers } from './readme-numbers.ts';
 import { outlineOf } from './shape-text.ts';
 
-/** Programs that `main` starts and that are not in the table of commands above. Help does not list them. */
+/** Programs that `main` starts and that are not in the table of commands above. */
 const programUsages = [
-  {
-    usage: 'mcp [serve] [--repo DIR] [--tools core|memory|code|all]',
-    summary: 'Run the MCP server on stdio. Agents start it.',
-  },
-  {
-    usage: 'lsp',
-    summary: 'Run the language server on stdio. Editors start it. See docs/guides/editors.md.',
-  },
-  {
-    usage: 'serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]',
-    summary: 'Run the local HTTP server for the viewer and for programs. It exits when idle.',
-  },
+  ...servers,
   {
     usage:
       'team serve|init|migrate|doctor|tend|project|member|token|webhook|domain|retention|audit [--database URL]',
@@ -79,13 +68,11 @@ function cliPage(): string {
     return [`### ${command.name}`, usage, command.summary, ...(options === '' ? [] : [options])].join('\n\n');
   };
   const sections = groups.map((group) => {
-    const shown = commands.filter((command) => command.group === group && command.isHidden !== true);
+    const shown = commands.filter((command) => command.group === group);
     return [`## ${group}`, ...shown.map(described)].join('\n\n');
   });
   const hidden = [
     '## For programs',
-    '`backstory --help` does not list these.',
-    ...commands.filter(({ isHidden }) => isHidden === true).map(described),
     programUsages.map(({ usage, summary }) => `- \`backstory ${usage}\`: ${summary}`).join('\n'),
   ].join('\n\n');
   const codes =

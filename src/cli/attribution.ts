@@ -14,7 +14,6 @@ export const attributionCommand: Command = {
   usage: 'attribution (write | export) RANGE [--yes] [--replace]',
   summary: 'Write who wrote the lines of commits as Git AI notes, or print it as Agent Trace records.',
   group: 'Code',
-  isHidden: true,
   options: {
     yes: { about: 'Write without asking.' },
     replace: { about: 'Replace existing notes of the commits instead of adding to them.' },

@@ -21,8 +21,6 @@ export interface Command {
   usage: string;
   summary: string;
   group: CommandGroup;
-  /** True for commands that programs and scripts call. `--help` does not list them. */
-  isHidden?: true;
   options?: Options;
   /**
    * Set if only a person may run the command: it approves, publishes or deletes memory, or changes what Backstory

@@ -37,7 +37,28 @@ export const loadCommand = async (name: string): Promise<Command | undefined> =>
 export const loadCommands = (): Promise<Command[]> =>
   Promise.all(Object.values(loaders).map((load) => load()));
 
-export const commandNames = [...Object.keys(loaders), 'mcp', 'lsp', 'serve', 'drain', 'notes', 'sessions'];
+/** Servers that agents, editors and the viewer start. Each is a bundle of its own, which `main` loads. */
+export const servers: Pick<Command, 'name' | 'usage' | 'summary'>[] = [
+  {
+    name: 'mcp',
+    usage: 'mcp [serve] [--repo DIR] [--tools core|memory|code|all]',
+    summary: 'Run the MCP server on stdio. Agents start it.',
+  },
+  { name: 'lsp', usage: 'lsp', summary: 'Run the language server on stdio. Editors start it.' },
+  {
+    name: 'serve',
+    usage: 'serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]',
+    summary: 'Run the local HTTP server for the viewer and for programs. It exits when idle.',
+  },
+];
+
+export const commandNames = [
+  ...Object.keys(loaders),
+  ...servers.map(({ name }) => name),
+  'drain',
+  'notes',
+  'sessions',
+];
 
 /** Other names of commands, and what each is rewritten to. Those of `recall` are in its help and in the reference. */
 const otherNames: Record<string, string[]> = {

@@ -9,8 +9,8 @@ export const exportCommand: Command = {
   usage: 'export [FILE]',
   summary: 'Write all events and notes of this project to one file.',
   group: 'Setup',
-  // Scripts call it to make backups. `import --help` names it.
-  isHidden: true,
+  // The file holds everything that is remembered. In a checkout, the next `git add` takes it.
+  needsPerson: 'Exporting the memory',
   async run(app, args) {
     const place = app.place();
     const day = isoDay(app.clock.now());

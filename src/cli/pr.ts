@@ -14,8 +14,6 @@ export const prCommand: Command = {
   usage: 'pr [BASE..HEAD] [--yes]',
   summary: 'Print a change as Markdown for a pull request, after you struck out what to keep to yourself.',
   group: 'Handoff',
-  // Scripts and CI call it with --yes. The guide of `why` names it.
-  isHidden: true,
   options: {
     yes: {
       about:

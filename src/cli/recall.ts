@@ -47,6 +47,7 @@ export const recallCommand: Command = {
     limit: { about: 'Maximum number of results.', value: 'N' },
     offset: { about: 'Number of results to skip.', value: 'N' },
   },
+  needsPerson: (args) => (isSet(args, 'expand') ? 'Sending a question to a model' : undefined),
   async run(app, args) {
     const filter = filterTexts(args);
     const given = questionOf(

@@ -11,7 +11,8 @@ const parse = (command: Command, args: string[]) =>
 
 /** For each command, the forms that need a person and those that do not. A new command must be added here. */
 const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
-  recall: { anybody: ['retries'] },
+  // It sends the question to the chosen model, which costs.
+  recall: { person: ['retries --expand'], anybody: ['retries', 'retries --or again'] },
   why: { anybody: ['a.ts:1'] },
   show: { anybody: ['3fa9c1d2', 'retries --around'] },
   // Anyone may propose a note. Only a person's own note is used without a review.
@@ -37,8 +38,8 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   pr: { person: ['', 'main..HEAD'], anybody: ['--yes', 'HEAD --yes'] },
   handoff: { anybody: ['', 'codex', '--brief', 'resume'] },
   install: { person: ['codex --trust-hooks'], anybody: ['codex', 'claude-code --repair'] },
-  // It only edits the agents' settings, which agents can edit themselves, and package managers run it.
-  uninstall: { anybody: ['codex'] },
+  // It ends capture and lifts the rules that agents are held to.
+  uninstall: { person: ['codex', 'all', 'codex --scope project'] },
   // What an agent imports never has the user's trust. But anyone can write an export file with any note in it.
   import: {
     person: ['backup.jsonl.gz', './backup', 'folder/backup', '..\\backup'],
@@ -82,7 +83,7 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
     person: ['capture off', 'capture on --project', 'capture --unset'],
     anybody: ['', 'capture'],
   },
-  export: { anybody: [''] },
+  export: { person: ['', 'backup.jsonl.gz'] },
 };
 
 describe('commands that only a person may run', () => {

@@ -19,6 +19,8 @@ export const uninstallCommand: Command = {
       choices: ['user', 'project'],
     },
   },
+  // It ends capture and lifts the rules that agents are held to.
+  needsPerson: 'Uninstalling',
   async run(app, args) {
     const all = readInstalls(app.paths.installs);
     if (args.positionals.length === 0) throw nothingNamed(all.map(({ agent }) => agent));

@@ -14,7 +14,7 @@ import {
   type RunResult,
   usageOf,
 } from '../cli/command.ts';
-import { commandNames, loadCommand, loadCommands, withoutOtherName } from '../cli/commands.ts';
+import { commandNames, loadCommand, loadCommands, servers, withoutOtherName } from '../cli/commands.ts';
 import { nearestName } from '../cli/nearest-name.ts';
 import { runCommand } from '../cli/run-command.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -46,18 +46,20 @@ import { limitYoungGeneration, wire } from './wiring.ts';
 const { getBuiltinModule } = process;
 
 async function helpText(): Promise<string> {
-  const width = 12;
+  const width = 13;
+  const section = (title: string, shown: Pick<Command, 'name' | 'summary'>[]) =>
+    [style.bold(title), ...shown.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`)].join('\n');
   const commands = await loadCommands();
-  const sections = groups.map((group) => {
-    const shown = commands.filter((command) => command.group === group && command.isHidden !== true);
-    return [style.bold(group), ...shown.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`)].join(
-      '\n',
-    );
-  });
+  const sections = groups.map((group) =>
+    section(
+      group,
+      commands.filter((command) => command.group === group),
+    ),
+  );
   return [
     'Backstory: project memory for coding agents, stored as files you own.',
     '',
-    ...sections.flatMap((section) => [section, '']),
+    ...[...sections, section('Servers', servers)].flatMap((text) => [text, '']),
     `${style.dim('Run "backstory COMMAND --help" for the options of a command. All commands accept --json.')}`,
   ].join('\n');
 }
@@ -222,6 +224,11 @@ async function main(argv: string[]): Promise<number> {
     return 0;
   }
   const command = await loadCommand(name);
+  const server = servers.find((each) => each.name === name);
+  if (server !== undefined) {
+    print(`backstory ${server.usage}\n\n${server.summary}`);
+    return 0;
+  }
   if (command === undefined) {
     const meant = nearestName(name, commandNames);
     throw new AppError('INVALID_ARGUMENT', `unknown command: ${name}`, {

@@ -8,9 +8,10 @@ import { enableCompileCache } from './startup-tuning.ts';
 
 const [name = '', verb = ''] = process.argv.slice(2);
 const memberVerbs = ['join', 'leave', 'push', 'take-back', 'pull', 'trust', 'distrust', 'report', 'status'];
-if (name === 'mcp') {
+const asksForHelp = process.argv.includes('--help') || process.argv.includes('-h');
+if (name === 'mcp' && !asksForHelp) {
   import('./mcp-server.ts');
-} else if (name === 'lsp') {
+} else if (name === 'lsp' && !asksForHelp) {
   import('./lsp.ts');
 } else if (name === 'drain') {
   import('./drain.ts');

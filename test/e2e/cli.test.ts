@@ -104,8 +104,9 @@ describe('help', () => {
   it('[cli-help] is grouped by topic and shows the usage of each command', () => {
     for (const args of [[], ['help'], ['--help'], ['-h']]) expect(run(sandbox, ...args)).toContain('Memory');
     const names = [...run(sandbox, '--help').matchAll(/^ {2}(\w+) /gm)].map((match) => match[1] as string);
-    expect(names).toHaveLength(24);
+    expect(names).toHaveLength(30);
     expect(names).toEqual([...new Set(names)]);
+    expect(names).toEqual(expect.arrayContaining(['pr', 'export', 'mcp', 'lsp', 'serve']));
     for (const name of names) {
       expect(run(sandbox, name, '--help'), name).toMatch(new RegExp(`^backstory ${name}\\b`));
     }
