@@ -18,21 +18,23 @@ describe('a quote', () => {
   it.each([
     'Ask me before you push to main. Now fix the typo in the readme.',
     'Under no circumstances should an agent\npush to main without a review.',
-    '## Never do\n- push to main without review\n- push on fridays',
-    '**Never:**\n- push to main',
-    'The following sentence of the docs is WRONG, remove it:\n\nPush to main directly.',
+    'Never:\n- push to main without review\n- push on fridays',
+    'Please do not\n\n- push to main',
   ])('[distil-quote] is told as the whole paragraph or list, with its heading: %j', (prompt) => {
     const text = prompt.replace(/\s+/g, ' ');
     expect(prove({ quote: 'push to main' }, prompt)).toMatchObject({ form: 'quote', text, why: '' });
   });
 
-  it('waits if the message has another paragraph, which may show that this one was pasted', () => {
-    const prompt = 'fix this please\n\nAlways deploy from main.';
-    expect(prove({ quote: 'Always deploy from main' }, prompt)).toMatchObject({
-      form: 'reading',
-      text: 'Always deploy from main.',
-      why: expect.stringContaining('pasted'),
-    });
+  it.each([
+    ['fix this please\n\nAlways deploy from main.', 'Always deploy from main.'],
+    ['## Never do\n- Always deploy from main.', '## Never do - Always deploy from main.'],
+    [
+      'This is WRONG, remove it:\n\nAlways deploy from main.',
+      'This is WRONG, remove it: Always deploy from main.',
+    ],
+  ])('waits with all that belongs to it if it may have been pasted: %j', (prompt, text) => {
+    const why = expect.stringContaining('pasted');
+    expect(prove({ quote: 'Always deploy from main' }, prompt)).toMatchObject({ form: 'reading', text, why });
   });
 
   it('waits if the agent reported its part of the message as pasted', () => {

@@ -8,6 +8,7 @@ import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { mayBeReplaced, type SavedStatement, saveAgentStatement } from '../memory/notes/agent-statement.ts';
 import { provePast } from '../memory/notes/learn-from-digests.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
+import { repositoryFileWith, withoutRepositoryText } from '../memory/notes/repository-text.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactionLine } from '../memory/redact/redacted-kinds.ts';
 import { checkMatch, maxMatcherLength } from '../memory/rules/check-match.ts';
@@ -65,8 +66,13 @@ export const remember = textTool({
     const past = wanted.prompt === '' ? undefined : await provePast(parts.project, wanted.prompt, claim);
     const exchanges =
       past === undefined ? await readSessionExchanges(parts.project, context.agentSession) : [past.said];
-    const proof = past?.proof ?? proveStatement(claim, exchanges);
-    const at = past?.said ?? exchanges[proof.exchange];
+    const proved = past?.proof ?? proveStatement(claim, exchanges);
+    const at = past?.said ?? exchanges[proved.exchange];
+    const proof = await withoutRepositoryText(
+      repositoryFileWith(parts.project),
+      proved,
+      Date.parse(at?.at ?? ''),
+    );
     const events = [at?.event ?? '', proof.proposal === '' ? '' : (at?.answer ?? '')];
     // The user said the sentence, not the files, so only files that exist are named.
     const named = wanted.files.filter((name) => isInCheckout(name, parts));

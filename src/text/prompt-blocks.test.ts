@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, isOneBlock, splitPrompt, typedBlocks, typedText } from './prompt-blocks.ts';
+import { blocksOf, isSurelyTyped, splitPrompt, typedBlocks, typedText } from './prompt-blocks.ts';
 
 const typed = (text: string): string[] => typedBlocks({ text });
 const lines = (...all: string[]): string => all.join('\n');
@@ -68,7 +68,7 @@ describe('blocks of a prompt', () => {
     'Never commit secrets!  From now on, ask me first.',
   ])('takes what looks like text of a program only from afar for typed: %s', (text) => {
     expect(typed(text)).toEqual([text]);
-    expect(isOneBlock({ text })).toBe(true);
+    expect(isSurelyTyped({ text })).toBe(true);
   });
 
   it('marks what an agent reports as pasted or added, wherever it stands', () => {
@@ -83,12 +83,16 @@ describe('blocks of a prompt', () => {
     expect(typedText({ text: '> quoted\n\nUse.', blocks })).toBe('Use.');
   });
 
-  it.each(['Use tabs.\n\nAnd spaces.', '> Use tabs.', 'Use tabs.\n\n```\nx\n```'])(
-    'is no single block if nothing shows who wrote a part of it: %j',
-    (text) => {
-      expect(isOneBlock({ text })).toBe(false);
-    },
-  );
+  it.each([
+    'Use tabs.\n\nAnd spaces.',
+    '## Rules\n- Use tabs.',
+    'Support writes:\nUse tabs.',
+    'Support writes:\n\nUse tabs.',
+    '> Use tabs.',
+    'Use tabs.\n\n```\nx\n```',
+  ])('is no single block if nothing shows who wrote a part of it: %j', (text) => {
+    expect(isSurelyTyped({ text })).toBe(false);
+  });
 
   it('covers every text with blocks in order, also if it is hostile', () => {
     const piece = fc.constantFrom(

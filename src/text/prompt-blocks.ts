@@ -40,12 +40,19 @@ export const typedBlocks = (prompt: StoredPrompt): string[] =>
 export const typedText = (prompt: StoredPrompt): string => typedBlocks(prompt).join('\n\n');
 
 /**
- * Whether a prompt is one typed block. Where one paragraph follows another, nothing shows whether the person typed both,
- * or pasted one of them without a mark.
+ * Whether nothing in a prompt may be pasted without a mark: it is one paragraph, or one list with the lines above it.
+ * Where another paragraph follows, below a heading, and after a colon, people paste what others wrote.
  */
-export const isOneBlock = (prompt: StoredPrompt): boolean => {
+export const isSurelyTyped = (prompt: StoredPrompt): boolean => {
   const [first, ...others] = blocksOf(prompt);
-  return others.length === 0 && first !== undefined && first.not === undefined;
+  if (first === undefined || first.not !== undefined || others.length > 0) return false;
+  const lines = first.text.split('\n').filter((line) => line.trim() !== '');
+  const runs = runsOf(first.text, 0, first.text.length).map(({ start }) => first.text.slice(start));
+  return (
+    !lines.some(isHeading) &&
+    runs.slice(1).every(isList) &&
+    lines.every((line, at) => !isAnnouncing(line) || isList(lines[at + 1] ?? ''))
+  );
 };
 
 /** The ends of the blocks of a prompt, in order. */
@@ -179,7 +186,7 @@ function runsOf(text: string, start: number, end: number): Part[] {
 function formOf(line: string, rest: string, last: Part | undefined): NotTyped | undefined {
   if (/^\s*>/.test(line)) return 'quote';
   if (mailHeaders.test(rest)) return 'mail';
-  if (printed.some((form) => form.test(line))) return 'output';
+  if (yaml.test(rest) || printed.some((form) => form.test(line))) return 'output';
   // What follows a printed line goes on until an empty one.
   if (last?.not === 'output') return 'output';
   // An indented line goes on with a sentence or an item of a list. After an empty line it is quoted.
@@ -193,6 +200,9 @@ const maxHeadersLength = 1_000;
 const mailHeaders =
   /^(?:[^\S\n]*[\p{L}-]{1,20}[:：][^\S\n][^\n]+\n){0,3}[^\S\n]*[\p{L}-]{1,20}[:：][^\S\n][^\n]*<?[\w.+-]+@[\w-]+\.[\w.]+>?[^\S\n]*\n[^\S\n]*[\p{L}-]{1,20}[:：][^\S\n]/u;
 
+/** A key with a key or a comment below it. */
+const yaml = /^[ \t]*[\w.-]+:[ \t]*\n[ \t]+(?:[\w.-]+:(?:[ \t]|\n|$)|#)/;
+
 /** Lines that programs print and nobody types, by their form. */
 const printed = [
   // Stack frames and places in files.
@@ -201,7 +211,7 @@ const printed = [
   /^\s*(?:[\w.]*[A-Z]\w*(?:Error|Exception|Warning)|Traceback[^:]*)(?:\s*[[(][^\])]*[\])])?:/,
   // Times at the beginning of a line, or after a name.
   /^\s*\[?(?:\d{4}-\d\d-\d\d[T ]\d|\d\d:\d\d:\d\d)/,
-  /^\s*[\w.@-]+(?: [\w.-]+)?\s+(?:\[|\(|—\s*)?(?:[Tt]oday at |[Yy]esterday at )?\d{1,2}:\d\d(?:\s?[AP]M)?[\])]?\s*:?\s*$/,
+  /^\s*[\p{L}\w.@-]+(?: [\p{L}\w.-]+)?\s+(?:\[|\(|—\s*)?(?:[Tt]oday at |[Yy]esterday at )?\d{1,2}:\d\d(?:\s?[AP]M)?[\])]?\s*:?\s*$/u,
   /^\s*\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|trace|debug|info|warn|error|fatal)\]?\s*[:\]|]/,
   // Shell prompts, patches, JSON, trees and tables.
   /^\s*(?:[$❯➜»]\s|\S+@\S+[:~][^\s]*[$#]\s)/,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -276,6 +277,29 @@ describe('a note', () => {
     await memory.drain();
     expect(await only()).toMatchObject({ state: 'active', trust: 2 });
     expect(toldAsSaid()).toEqual([`2026-11-14 "${rule}"`]);
+  });
+
+  it('waits if a file of the repository had the same text before it was typed', async () => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=ann', '-c', 'user.email=ann@example.org', ...args], {
+        cwd: memory.work,
+        env: { ...process.env, GIT_COMMITTER_DATE: '2026-11-01T12:00:00Z' },
+      });
+    git('init', '-q');
+    writeFileSync(join(memory.work, 'RULES.md'), `- ${rule}\n`);
+    git('add', '.');
+    git('commit', '-qm', 'rules');
+    say(rule);
+    const own = 'always run the linter before you say that something is done';
+    say(own, 'Sure.', 'session-2');
+    await memory.drain();
+    const states = new Map((await notes()).map(({ text, state }) => [text, state]));
+    expect(states).toEqual(
+      new Map([
+        [rule, 'candidate'],
+        [own, 'active'],
+      ]),
+    );
   });
 
   it("is never made of an agent's advice, even if the user agrees to it", async () => {

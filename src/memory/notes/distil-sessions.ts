@@ -20,6 +20,7 @@ import { addEvidence, findClosed, findSame, wordsOf } from './note-lifecycle.ts'
 import { notePartsOf } from './note-parts.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
+import { repositoryFileWith } from './repository-text.ts';
 import { reviewable } from './review.ts';
 import { noteHash, sessionHash, turnHash } from './tombstones.ts';
 import { isUntouched } from './untouched-note.ts';
@@ -77,6 +78,7 @@ export interface DistilRun {
   parts: NoteParts;
   index: LogIndex;
   device: Device;
+  repositoryFileWith: ReturnType<typeof repositoryFileWith>;
   notes: Map<string, Note>;
   /** Ids of the notes that this run wrote. Their events are not in the index yet. */
   written: Set<string>;
@@ -86,7 +88,14 @@ export interface DistilRun {
 
 export async function openDistilRun(parts: OpenProject, index: LogIndex): Promise<DistilRun> {
   const notes = new Map((await parts.notes.list()).map((note) => [note.id, note]));
-  return { parts: notePartsOf(parts), index, device: parts.device, notes, written: new Set() };
+  return {
+    parts: notePartsOf(parts),
+    index,
+    device: parts.device,
+    repositoryFileWith: repositoryFileWith(parts),
+    notes,
+    written: new Set(),
+  };
 }
 
 export async function withoutForgotten(
@@ -133,9 +142,14 @@ const idOf = (agentSession: string, { kind, turn, text }: Proposal): string =>
 async function applyProposal(run: DistilRun, proposal: Proposal, agentSession: string): Promise<boolean> {
   const { parts, notes } = run;
   const id = idOf(agentSession, proposal);
-  const note = toNote(parts, id, proposal);
-  if (await isBuried(run, note, proposal.turn, agentSession)) return false;
   const known = notes.get(id);
+  const isPerhapsCopied =
+    known === undefined &&
+    proposal.kind !== 'summary' &&
+    isSettled(proposal) &&
+    (await run.repositoryFileWith(proposal.text, proposal.at)) !== undefined;
+  const note = toNote(parts, id, isPerhapsCopied ? { ...proposal, isWeak: true } : proposal);
+  if (await isBuried(run, note, proposal.turn, agentSession)) return false;
   if (known !== undefined) return proposal.kind === 'summary' && renewSummary(run, known, note, agentSession);
   if (await wasDeleted(run, id)) return false;
   // Looks for a note that says the same. Notes from a repository or a team are left out: they follow their own source,

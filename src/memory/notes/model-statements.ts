@@ -9,6 +9,7 @@ import { type DistilRun, isBuried, wasDeleted } from './distil-sessions.ts';
 import { findClosed, isLive, saysSame } from './note-lifecycle.ts';
 import { quotesSentence } from './quotes-sentence.ts';
 import { archiveNote, saveNote, titleOf } from './remember.ts';
+import { withoutRepositoryText } from './repository-text.ts';
 import { isUntouched } from './untouched-note.ts';
 
 /**
@@ -44,7 +45,8 @@ const isGuess = (note: Note): boolean => isExtracted(note) && !isConfirmed(note)
 
 async function save(run: DistilRun, agentSession: string, statement: ModelStatement): Promise<boolean> {
   const { parts, notes, index } = run;
-  const note = toNote(run, agentSession, statement);
+  const proof = await withoutRepositoryText(run.repositoryFileWith, statement.proof, statement.at);
+  const note = toNote(run, agentSession, { ...statement, proof });
   if (notes.has(note.id) || (await isBuried(run, note, statement.turn, agentSession))) return false;
   if (await wasDeleted(run, note.id)) return false;
   const own = [...notes.values()].filter((other) => !isForeign(other));
