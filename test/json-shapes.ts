@@ -331,10 +331,10 @@ export const jsonShapes: Record<string, z.ZodType> = {
   status: z.union([
     z.strictObject({
       ...project.statusFields,
-      unlinkedRemote: z
-        .strictObject({ project: text, name: text })
+      linkOffer: z
+        .strictObject({ project: text, name: text, command: text })
         .optional()
-        .describe('a project with the same remote but no common commit'),
+        .describe('a project that has the same remote or folder, but that no commit proves to be this one'),
       next,
       model: z.strictObject({
         chosen: text,

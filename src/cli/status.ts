@@ -3,7 +3,7 @@ import { approvalText } from '../memory/agents-instead.ts';
 import { gapText } from '../memory/capture/record-gap.ts';
 import { findNextSteps } from '../memory/next-step.ts';
 import { statusOf } from '../memory/project-status.ts';
-import { claimedProject } from '../memory/projects/projects.ts';
+import { type LinkOffer, linkOffer } from '../memory/projects/projects.ts';
 import { ageOf } from '../recall/render.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { summarise } from '../spend/read-spend.ts';
@@ -29,10 +29,12 @@ export const statusCommand: Command = {
     const parts = app.open(place.project);
     const activation = app.activation();
     const model = modelLine(app, place.project);
-    const claimed = claimedProject(app.paths, place);
+    const offer = linkOffer(app.paths, place);
     const value = {
       ...(await statusOf(parts, place, activation)),
-      ...(claimed === undefined ? {} : { unlinkedRemote: { project: claimed.id, name: claimed.name } }),
+      ...(offer === undefined
+        ? {}
+        : { linkOffer: { project: offer.other.id, name: offer.other.name, command: offer.command } }),
       model: model.value,
       next: await findNextSteps(app, parts),
     };
@@ -45,11 +47,7 @@ export const statusCommand: Command = {
     /** A row without text is not shown. */
     const rows: [name: string, text: string | undefined][] = [
       ['project', `${style.bold(place.name)} ${style.dim(`${place.project.slice(0, 8)}  ${place.root}`)}`],
-      [
-        'remote',
-        claimed &&
-          `same remote URL as ${claimed.name} ${claimed.id.slice(0, 8)}, but no common commit; if they are one project: backstory capture link ${place.project.slice(0, 8)} ${claimed.id.slice(0, 8)}`,
-      ],
+      ['may be', offer && offerText(offer)],
       ['capture', activation.on ? style.good('on') : style.bad(`off: ${activation.reason}`)],
       [
         'agents',
@@ -102,6 +100,9 @@ export const statusCommand: Command = {
 
 export const unreadLine = (sessions: number): string[] =>
   sessions === 0 ? [] : [`${plural(sessions, 'session')} not searched for statements yet`];
+
+export const offerText = ({ other, reason, command }: LinkOffer): string =>
+  `${other.name} ${other.id.slice(0, 8)}, which ${reason}; if they are one project: ${command}`;
 
 /** After an upgrade the index is built again, a part with each command. Until then the counts are too low. */
 const indexLine = (missing: number, total: number): string | undefined =>

@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { isFolder } from '../base/files.ts';
+import { readUpTo, statsAt, withPlainFile } from '../base/plain-file.ts';
 import { repositoryConfig } from './git-config.ts';
 import { firstLine, gitDirAt, readGitFile, realPath } from './git-dir.ts';
 
@@ -41,10 +42,32 @@ function linkedWorktree(root: string, own: string, shared: string): GitFolders |
   return tree !== undefined && tree === realPath(root) ? { own, common } : undefined;
 }
 
-/** A submodule names its working tree; a repository made with --separate-git-dir can do so too. */
+/** A submodule names its working tree. */
 function isWorktreeOf(root: string, own: string): boolean {
   const named = repositoryConfig(own, own)?.get('core.worktree')?.at(-1);
-  return named !== undefined && realPath(resolve(own, named)) === realPath(root);
+  return named === undefined ? hasIndexOf(root, own) : realPath(resolve(own, named)) === realPath(root);
+}
+
+const maxIndexBytes = 64 * 1024 * 1024;
+const maxIndexEntries = 100;
+/** Bytes of an entry before the name of its file. */
+const nameAt = 62;
+
+/**
+ * `git clone --separate-git-dir` does not record the working tree. But the index has the inode and the time of change
+ * of its files, which the author of an archive cannot choose.
+ */
+function hasIndexOf(root: string, own: string): boolean {
+  const index = withPlainFile(join(own, 'index'), (fd, { size }) => readUpTo(fd, size, maxIndexBytes));
+  if (index?.toString('latin1', 0, 4) !== 'DIRC') return false;
+  for (let at = 12, left = maxIndexEntries; left > 0 && at + nameAt < index.length; left--) {
+    const end = index.indexOf(0, at + nameAt);
+    const stats = statsAt(join(root, index.toString('utf8', at + nameAt, end)));
+    const [changed, inode] = [index.readUInt32BE(at), index.readUInt32BE(at + 20)];
+    if (stats && stats.ino % 2 ** 32 === inode && Math.floor(stats.ctimeMs / 1000) === changed) return true;
+    at += (end - at + 8) & ~7;
+  }
+  return false;
 }
 
 const isGitDir = (folder: string): boolean =>

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
 import { configStamp, readHead } from './head.ts';
 import { rootCommit } from './own-commits.ts';
-import { findRepository, normaliseRemote, remoteUrl } from './repository.ts';
+import { findRepository, normaliseRemote, remoteUrls } from './repository.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-git-'));
 afterAll(() => rmSync(top, { recursive: true, force: true, maxRetries: 10 }));
@@ -82,20 +82,20 @@ describe('a repository', () => {
     expect(shallow && rootCommit(shallow)).toBeUndefined();
   });
 
-  it('uses the remote origin, or the only remote, and no other', () => {
+  it('uses the remote origin, or every remote if none is called so', () => {
     const path = create('remotes');
-    const url = () => {
+    const urls = () => {
       const repository = findRepository(path);
       if (repository === undefined) throw new Error('no repository');
-      return remoteUrl(repository);
+      return remoteUrls(repository);
     };
-    expect(url()).toBeUndefined();
+    expect(urls()).toEqual([]);
     git(path, 'remote', 'add', 'upstream', 'https://example.org/up.git');
-    expect(url()).toBe('https://example.org/up.git');
+    expect(urls()).toEqual(['https://example.org/up.git']);
     git(path, 'remote', 'add', 'fork', 'https://example.org/fork.git');
-    expect(url()).toBeUndefined();
+    expect(urls()).toEqual(['https://example.org/up.git', 'https://example.org/fork.git']);
     git(path, 'remote', 'add', 'origin', 'https://example.org/own.git');
-    expect(url()).toBe('https://example.org/own.git');
+    expect(urls()).toEqual(['https://example.org/own.git']);
   });
 
   it('reads branch and commit without git, loose, packed, detached, in a worktree and before the first commit', () => {

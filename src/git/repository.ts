@@ -51,14 +51,14 @@ function isTrustedOwner(root: string, { own }: GitFolders): boolean {
   return isSafe;
 }
 
-export function remoteUrl({ config }: Repository): string | undefined {
+/** The URL of `origin`, or of every remote if none is called so. */
+export function remoteUrls({ config }: Repository): string[] {
   const remotes = [...config].flatMap(([key, urls]) => {
     const name = /^remote\.(.+)\.url$/s.exec(key)?.[1];
     return name === undefined ? [] : [{ name, url: urls[0] as string }];
   });
-  const chosen =
-    remotes.find(({ name }) => name === 'origin') ?? (remotes.length === 1 ? remotes[0] : undefined);
-  return chosen?.url;
+  const origin = remotes.find(({ name }) => name === 'origin');
+  return (origin === undefined ? remotes : [origin]).map(({ url }) => url);
 }
 
 /** `git@host:a/b.git`, `https://user@host:443/a/b` and `ssh://git@host/a/b/` all become `host/a/b`. */

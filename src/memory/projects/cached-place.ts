@@ -22,7 +22,18 @@ export interface CachedPlace {
 /** The place of a folder in which an agent has worked before. Starts no process. */
 export function knownPlace(paths: HomePaths, cwd: string): Place | undefined {
   const cached = validCache(paths, cwd);
-  return cached === undefined ? undefined : { ...placeOf(cached), ...headOf(cached) };
+  return cached === undefined || isElsewhere(cwd, cached)
+    ? undefined
+    : { ...placeOf(cached), ...headOf(cached) };
+}
+
+/** Whether a repository began in a folder below the cached one, or around a folder that was in none. */
+function isElsewhere(cwd: string, { root, gitDir }: CachedPlace): boolean {
+  for (let folder = realPath(cwd) ?? cwd; gitDir === '' || folder !== root; folder = dirname(folder)) {
+    if (entryAt(folder, '.git') !== 'none') return true;
+    if (folder === dirname(folder)) return gitDir !== '';
+  }
+  return false;
 }
 
 function validCache(paths: HomePaths, folder: string): CachedPlace | undefined {
@@ -47,8 +58,7 @@ function isStillValid(cached: CachedPlace): boolean {
   const gitDir = gitDirAt(join(cached.root, '.git'));
   if (gitDir !== cached.gitDir && realPath(gitDir) !== cached.gitDir) return false;
   if (configStamp(cached.commonDir) !== cached.configStamp) return false;
-  // The cached result stays valid, except for a repository that had no commits and was identified only by its path
-  // (`isWeak`): once it has a commit, it is identified by that.
+  // A repository without commits is identified by its path. Its first commit has to be recorded.
   return !cached.isWeak || headOf(cached).head === '';
 }
 

@@ -20,9 +20,9 @@ import type { Place } from '../../domain/project.ts';
 import { configStamp } from '../../git/head.ts';
 import {
   checkoutId,
-  claimedProject,
   findProject,
   learnRootCommit,
+  linkOffer,
   listProjects,
   resolvePlace,
   saveProject,
@@ -128,7 +128,10 @@ describe('a project', () => {
       const place = see(stranger('stranger', 'two'));
       expect(place.project).not.toBe(project);
       expect(see(place.root).project, 'and stays so').toBe(place.project);
-      expect(claimedProject(paths, place)?.id).toBe(project);
+      expect(linkOffer(paths, place)).toMatchObject({
+        other: { id: project },
+        command: `backstory capture link ${place.project.slice(0, 8)} ${project.slice(0, 8)}`,
+      });
       const own = listProjects(paths).find(({ id }) => id === place.project);
       expect(own?.keys.filter((key) => key.startsWith('remote:'))).toEqual([]);
       expect(listProjects(paths).find(({ id }) => id === project)?.paths).not.toContain(place.root);
@@ -141,7 +144,7 @@ describe('a project', () => {
       git(empty, 'pull', '-q', path, 'main');
       const place = see(empty);
       expect(place.project).toBe(project);
-      expect(claimedProject(paths, place)).toBeUndefined();
+      expect(linkOffer(paths, place)).toBeUndefined();
     });
 
     it('[project-shared-commit] identifies a clone, full or shallow, older or newer', () => {
@@ -222,7 +225,7 @@ describe('a project', () => {
       expect(see(place.root).project).toBe(project);
       git(place.root, 'config', 'core.editor', 'true');
       expect(see(place.root).project).toBe(project);
-      expect(claimedProject(paths, see(place.root))).toBeUndefined();
+      expect(linkOffer(paths, see(place.root))).toBeUndefined();
     });
   });
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { isoTime } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
@@ -7,24 +7,26 @@ import { namesIn, readJson, writeJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { HomePaths } from '../../base/paths.ts';
 import type { Place, Project } from '../../domain/project.ts';
-import { realPath } from '../../git/git-dir.ts';
-import { gitFoldersOf } from '../../git/git-folders.ts';
+import { gitDirAt, realPath } from '../../git/git-dir.ts';
 import { configStamp, readHead } from '../../git/head.ts';
 import { ownCommits, rootCommit } from '../../git/own-commits.ts';
 import {
   findRepository,
   normaliseRemote,
   type Repository,
-  remoteUrl,
+  remoteUrls,
   repositoryAt,
 } from '../../git/repository.ts';
 import { type CachedPlace, headOf, knownPlace, placeOf } from './cached-place.ts';
+import { goneFolder } from './gone-folder.ts';
 
 /**
- * Determines the project of a folder: by git remote, so that clones and worktrees share one memory; then by root
- * commit; then by real path. A project keeps its first id, and every later key of the same folder becomes an alias.
+ * Determines the project of a folder from evidence, strongest first: a known commit in a repository at a known path
+ * (worktrees have the path of their repository); a remote that a project has, and a commit of it; the first commit, if
+ * there is no remote; a known path that nothing contradicts. A project keeps its first id, and later keys of the same
+ * repository become aliases.
  *
- * Any repository can claim any remote. So a remote identifies a known project only if the folder shares a commit with it.
+ * Any repository can claim any remote. So a remote elsewhere than at a known path proves nothing without a commit.
  */
 export interface Resolved {
   place: Place;
@@ -32,13 +34,16 @@ export interface Resolved {
   remember(): void;
 }
 
-export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resolved {
+/** `madeFrom` is the folder from which the worktree `cwd` was made, for worktrees that are gone. */
+export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock, madeFrom?: string): Resolved {
   const cached = knownPlace(paths, cwd);
   if (cached !== undefined) return { place: cached, remember: () => {} };
   const cacheFile = paths.pathCache(hashId('path', cwd));
-  const seen = inspectFolder(paths, cwd);
-  const known = knownProject(paths, seen);
-  const project = known ?? newProject(seen.keys[0] as string, seen.root, clock);
+  const all = listProjects(paths);
+  const seen = inspectFolder(all, cwd, madeFrom);
+  const known = knownProject(paths, all, seen);
+  const keys = ownKeys(all, seen, known);
+  const project = known ?? newProject(all, keys[0] as string, seen, clock);
   const fresh: CachedPlace = {
     project: project.linkedTo ?? project.id,
     name: project.name,
@@ -47,12 +52,12 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
     gitDir: seen.gitDir,
     commonDir: seen.commonDir,
     configStamp: seen.gitDir === '' ? '' : configStamp(seen.commonDir),
-    isWeak: seen.keys.length === 1,
+    isWeak: headOf(seen).head === '',
   };
   return {
     place: { ...placeOf(fresh), ...headOf(fresh) },
     remember: () => {
-      saveProject(paths, withSighting(project, seen));
+      saveProject(paths, withSighting(project, seen, keys));
       writeJson(cacheFile, fresh);
     },
   };
@@ -60,22 +65,48 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
 
 export const checkoutId = (root: string): string => hashId('checkout', root).slice(0, 16);
 
-function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
-  const all = listProjects(paths);
+function knownProject(paths: HomePaths, all: Project[], seen: Sighting): Project | undefined {
+  const { repository, remotes } = seen;
   const own = all.find((project) => project.isSplit === true && project.paths.includes(seen.root));
   if (own !== undefined) return own;
-  for (const key of seen.keys) {
-    const project = all.find((candidate) => candidate.keys.includes(key));
-    if (project === undefined) continue;
-    if (key.startsWith('path:') && isPathReused(paths, project, seen.repository)) continue;
-    return project;
-  }
-  return undefined;
+  const open = all.filter(({ isSplit }) => isSplit !== true);
+  const here = [...seen.pathKeys, pathKey(seen.cwd)].flatMap((key) =>
+    open.filter(({ keys }) => keys.includes(key)),
+  );
+  if (repository === undefined) return here[0];
+  const hasCommitOf = (project: Project) => hasAny(repository, commitsOf(paths, project));
+  return (
+    // A history that was rewritten still has the remote.
+    here.find((project) => hasKeyOf(project, remotes) || hasCommitOf(project)) ??
+    namedBy(open, remotes).find((project) => isCheckoutOf(paths, project, repository)) ??
+    (remotes.length === 0
+      ? open.find(({ keys }) => keys.includes(rootKey(repository) ?? ''))
+      : open.find((project) => isMovedAway(project) && hasCommitOf(project))) ??
+    here.find((project) => !isPathReused(paths, project, repository))
+  );
 }
 
+const hasKeyOf = (project: Project, keys: string[]): boolean =>
+  project.keys.some((key) => keys.includes(key));
+
+/** The projects that have one of these remotes. It may have been added to a checkout since a session was there. */
+function namedBy(all: Project[], remotes: string[]): Project[] {
+  const named = all.filter((project) => hasKeyOf(project, remotes));
+  if (named.length > 0 || remotes.length === 0) return named;
+  return all.filter(({ paths }) =>
+    paths.slice(-maxComparedCheckouts).some((path) => {
+      const repository = repositoryAt(path);
+      return repository !== undefined && remotesOf(repository).some((key) => remotes.includes(key));
+    }),
+  );
+}
+
+/** Its folders are gone and it had no remote, so a repository with its commits is the same one in another folder. */
+const isMovedAway = ({ keys, paths }: Project): boolean =>
+  !keys.some((key) => key.startsWith('remote:')) && !paths.some((path) => existsSync(path));
+
 /** A different repository at the path of an old one must not inherit its memory. */
-function isPathReused(paths: HomePaths, project: Project, repository: Repository | undefined): boolean {
-  if (repository === undefined) return false;
+function isPathReused(paths: HomePaths, project: Project, repository: Repository): boolean {
   const known = commitsOf(paths, project);
   // An amended root commit still exists as a git object. If the repository has none of the known commits, it is a
   // different one.
@@ -93,7 +124,6 @@ const hasAny = (repository: Repository, commits: string[]): boolean =>
 
 /** Returns whether a repository that names the remote of a project really is a checkout of that project. */
 function isCheckoutOf(paths: HomePaths, project: Project, repository: Repository): boolean {
-  if (project.paths.includes(repository.root)) return !isPathReused(paths, project, repository);
   const known = commitsOf(paths, project);
   return (
     hasAny(repository, known) ||
@@ -112,7 +142,6 @@ const maxComparedCheckouts = 3;
  * may have only the newest commit; then that checkout must contain it.
  */
 function sharesCommit(repository: Repository, path: string, known: string[]): boolean {
-  if (gitFoldersOf(path)?.common === repository.commonDir) return true;
   const other = repositoryAt(path);
   // A different repository that is now at the path of an old checkout proves nothing.
   if (other === undefined || (known.length > 0 && !hasAny(other, known))) return false;
@@ -122,80 +151,136 @@ function sharesCommit(repository: Repository, path: string, known: string[]): bo
   return hasAny(repository, [...shared]);
 }
 
-/**
- * The project whose remote a folder claims without sharing a commit with it. The folder stays a separate project until
- * the user links the two.
- */
-export function claimedProject(paths: HomePaths, { root, project }: Place): Project | undefined {
-  const repository = repositoryAt(root);
-  const key = repository === undefined ? undefined : remoteKey(repository);
-  const claimed = key === undefined ? undefined : projectWith(paths, key);
+/** Two projects that may be one, although nothing proves it. They stay separate until the user links them. */
+export interface LinkOffer {
+  other: Project;
+  reason: string;
+  command: string;
+}
+
+/** What a place has in common with another project: the remote, or the folder with an earlier history. */
+export function linkOffer(paths: HomePaths, { root, project }: Place): LinkOffer | undefined {
+  const all = listProjects(paths);
   // The user has made this folder a separate project on purpose, so it claims nothing.
-  const isSplit = readJson<Project>(paths.project(project).identity)?.isSplit === true;
-  return claimed?.id === project || isSplit ? undefined : claimed;
+  if (all.some(({ id, isSplit }) => id === project && isSplit === true)) return undefined;
+  const { remotes, pathKeys } = inspectFolder(all, root);
+  const others = all.filter(({ id, isSplit }) => id !== project && isSplit !== true);
+  const link = (from: string, into: string) =>
+    `backstory capture link ${from.slice(0, 8)} ${into.slice(0, 8)}`;
+  const named = others.find((other) => hasKeyOf(other, remotes));
+  if (named !== undefined)
+    return { other: named, reason: 'has the same remote', command: link(project, named.id) };
+  const earlier = others.find(
+    (other) => hasKeyOf(other, pathKeys) && existsSync(paths.project(other.id).events),
+  );
+  return earlier && { other: earlier, reason: 'was in this folder', command: link(earlier.id, project) };
 }
 
-const projectWith = (paths: HomePaths, key: string): Project | undefined =>
-  listProjects(paths).find(({ keys }) => keys.includes(key));
+/** A remote that is a folder of this machine identifies the project of that folder. */
+const remotesOf = (repository: Repository): string[] =>
+  remoteUrls(repository).map((url) => {
+    const remote = normaliseRemote(url);
+    const folder = isAbsolute(remote) ? realPath(remote) : undefined;
+    return folder !== undefined && repositoryAt(folder) !== undefined ? pathKey(folder) : `remote:${remote}`;
+  });
 
-function remoteKey(repository: Repository): string | undefined {
-  const remote = remoteUrl(repository);
-  return remote === undefined ? undefined : `remote:${normaliseRemote(remote)}`;
-}
+const pathKey = (path: string): string => `path:${path}`;
+
+const rootKey = (repository: Repository): string | undefined => {
+  const first = rootCommit(repository);
+  return first === undefined ? undefined : `root:${first}`;
+};
 
 interface Sighting {
+  cwd: string;
   root: string;
   gitDir: string;
   commonDir: string;
-  /** Keys that identify the project, strongest first. */
-  keys: string[];
+  /** Keys of its remotes. They prove nothing alone. */
+  remotes: string[];
+  /** The path of its repository, and its own. */
+  pathKeys: string[];
   repository?: Repository;
 }
 
-function inspectFolder(paths: HomePaths, cwd: string): Sighting {
-  const real = realPath(cwd) ?? cwd;
-  const repository = findRepository(real);
-  if (repository === undefined) return { root: real, gitDir: '', commonDir: '', keys: [`path:${real}`] };
-  const remote = remoteKey(repository);
-  const named = remote === undefined ? undefined : projectWith(paths, remote);
-  const isProven = named === undefined || isCheckoutOf(paths, named, repository);
-  const first = remote === undefined || !isProven ? rootCommit(repository) : undefined;
-  const keys = [
-    ...(remote === undefined || !isProven ? [] : [remote]),
-    ...(first === undefined ? [] : [`root:${first}`]),
-    `path:${repository.root}`,
-  ];
+function inspectFolder(all: Project[], cwd: string, madeFrom?: string): Sighting {
+  const real = realPath(cwd);
+  const gone = real === undefined ? goneFolder(all, cwd, madeFrom) : undefined;
+  const repository = gone === undefined ? findRepository(real ?? cwd) : gone.repository;
+  const plain = { cwd: real ?? cwd, gitDir: '', commonDir: '', remotes: [] };
+  if (repository === undefined) {
+    const bare = gone === undefined ? bareBelow(plain.cwd) : undefined;
+    const root = gone?.root ?? bare?.top ?? plain.cwd;
+    return { ...plain, root, pathKeys: [...(bare ? [bare.gitDir] : []), root].map(pathKey) };
+  }
+  const { commonDir, gitDir } = repository;
+  const root = gone?.root ?? repository.root;
+  const main = mainFolder(repository) ?? commonDir;
   return {
-    root: repository.root,
-    gitDir: repository.gitDir,
-    commonDir: repository.commonDir,
-    keys,
+    ...plain,
+    root,
+    ...(root === repository.root ? { gitDir, commonDir } : {}),
+    remotes: remotesOf(repository),
+    pathKeys: [...new Set([main, repository.root, root])].map(pathKey),
     repository,
   };
 }
 
-const newProject = (key: string, root: string, clock: Clock): Project => ({
-  v: 1,
-  id: hashId(key),
-  name: key.startsWith('remote:') ? basename(key) : basename(root),
-  keys: [],
-  paths: [],
-  created: isoTime(clock.now()),
-});
+/** Worktrees can stand beside their bare repository. A `.git` file in the folder around them leads to it. */
+function bareBelow(folder: string): { top: string; gitDir: string } | undefined {
+  for (let top = folder; top !== dirname(top); top = dirname(top)) {
+    const entry = join(top, '.git');
+    const gitDir = realPath(gitDirAt(entry));
+    if (gitDir !== undefined && gitDir !== entry && gitDir.startsWith(top + sep)) return { top, gitDir };
+  }
+  return undefined;
+}
+
+/** The folder whose `.git` has the data of all worktrees. A bare repository and a submodule have none. */
+const mainFolder = ({ commonDir }: Repository): string | undefined =>
+  basename(commonDir) === '.git' ? dirname(commonDir) : undefined;
+
+/**
+ * The keys of a folder that no other project has; at least its paths. Other projects can have its remotes without a
+ * shared commit. Then the first commit identifies it, as without a remote.
+ */
+function ownKeys(all: Project[], { repository, remotes, pathKeys }: Sighting, known?: Project): string[] {
+  const others = new Set(all.filter(({ id }) => id !== known?.id).flatMap(({ keys }) => keys));
+  const free = remotes.filter((key) => key.startsWith('remote:') && !others.has(key));
+  const first = repository === undefined || free.length > 0 ? undefined : rootKey(repository);
+  return [...free, ...(first === undefined || others.has(first) ? [] : [first]), ...pathKeys];
+}
+
+function newProject(all: Project[], key: string, { root, repository }: Sighting, clock: Clock): Project {
+  const created = isoTime(clock.now());
+  const folder = (repository && mainFolder(repository)) ?? root;
+  return {
+    v: 1,
+    // The project that had this key first may have lost it to another repository.
+    id: all.some(({ id }) => id === hashId(key)) ? hashId(key, created) : hashId(key),
+    name: basename(key.startsWith('remote:') ? key : folder),
+    keys: [],
+    paths: [],
+    created,
+  };
+}
 
 const maxPaths = 50;
 const maxCommits = 50;
 
-function withSighting(project: Project, seen: Sighting): Project {
-  const { head } = headOf(seen);
+function withSighting(project: Project, seen: Sighting, keys: string[]): Project {
+  const { head } = headOf(seen.repository ?? seen);
   const commits = project.commits ?? [];
+  const live = seen.repository?.root ?? seen.root;
+  const others = project.paths.filter((path) => path !== live && path !== seen.root);
   return {
     ...project,
     ...(head === ''
       ? {}
       : { commits: [...commits.filter((commit) => commit !== head), head].slice(-maxCommits) }),
-    keys: project.isSplit === true ? project.keys : [...new Set([...project.keys, ...seen.keys])],
-    paths: [...project.paths.filter((path) => path !== seen.root), seen.root].slice(-maxPaths),
+    keys: project.isSplit === true ? project.keys : [...new Set([...project.keys, ...keys])],
+    // A folder that is gone is the first to be left out.
+    paths: [...(live === seen.root ? [] : [seen.root]), ...others, live].slice(-maxPaths),
   };
 }
 
