@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { isFolder } from '../base/files.ts';
+import { isFolder, namesIn } from '../base/files.ts';
 import { readUpTo, statsAt, withPlainFile } from '../base/plain-file.ts';
 import { repositoryConfig } from './git-config.ts';
 import { firstLine, gitDirAt, readGitFile, realPath } from './git-dir.ts';
@@ -40,6 +40,15 @@ function linkedWorktree(root: string, own: string, shared: string): GitFolders |
   if (registered === undefined || basename(registered) !== '.git') return undefined;
   const tree = realPath(dirname(resolve(own, registered)));
   return tree !== undefined && tree === realPath(root) ? { own, common } : undefined;
+}
+
+/** The linked worktrees of a checkout that git lists, also those whose folder was deleted. */
+export function worktreesOf(root: string): string[] {
+  const list = join(gitFoldersOf(root)?.common ?? root, 'worktrees');
+  return namesIn(list).flatMap((name) => {
+    const entry = firstLine(join(list, name, 'gitdir'));
+    return entry === undefined ? [] : [dirname(entry)];
+  });
 }
 
 /** A submodule names its working tree. */

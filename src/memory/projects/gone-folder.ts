@@ -1,8 +1,7 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { isFolder, namesIn } from '../../base/files.ts';
 import type { Project } from '../../domain/project.ts';
-import { firstLine, realPath } from '../../git/git-dir.ts';
-import { gitFoldersOf } from '../../git/git-folders.ts';
+import { realPath } from '../../git/git-dir.ts';
+import { worktreesOf } from '../../git/git-folders.ts';
 import { findRepository, type Repository, repositoryAt } from '../../git/repository.ts';
 
 /** A folder that does not exist any more: the top of its working tree, and the repository to which it belonged. */
@@ -36,7 +35,7 @@ const claudeWorktree = /^.+[\\/]\.claude[\\/]worktrees[\\/][^\\/]+/;
 /** The path with links resolved as far as it exists, and the folder that does. */
 function withRealParent(cwd: string): [path: string, existing: string] {
   let existing = dirname(cwd);
-  while (!isFolder(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  while (realPath(existing) === undefined && dirname(existing) !== existing) existing = dirname(existing);
   const real = realPath(existing) ?? existing;
   return [join(real, relative(existing, cwd)), real];
 }
@@ -47,9 +46,7 @@ const isAtOrBelow = (path: string, folder: string): boolean =>
 /** A worktree whose folder was deleted without telling git, which lists it until `git worktree prune`. */
 function listedWorktree(all: Project[], path: string): GoneFolder | undefined {
   for (const checkout of all.flatMap(({ paths }) => paths)) {
-    const list = join(gitFoldersOf(checkout)?.common ?? checkout, 'worktrees');
-    const trees = namesIn(list).map((name) => dirname(firstLine(join(list, name, 'gitdir')) ?? ''));
-    const root = trees.find((tree) => isAtOrBelow(path, tree));
+    const root = worktreesOf(checkout).find((tree) => isAtOrBelow(path, tree));
     const repository = root === undefined ? undefined : repositoryAt(checkout);
     if (root !== undefined && repository !== undefined) return { root, repository };
   }
