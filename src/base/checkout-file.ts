@@ -1,5 +1,5 @@
 import { type Dir, lstatSync, opendirSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { systemCodeOf } from './errors.ts';
 import { type PlainFile, readPlainFile, stampOf, statsAt, undefinedIfUnreadable } from './plain-file.ts';
 
@@ -60,6 +60,21 @@ export function resolveWritePath(root: string, path: string): { path: string; mo
   const found = findCheckoutFile(root, path);
   if (found !== undefined) return found;
   return entryAt(root, path) === 'none' ? { path: resolve(root, path) } : undefined;
+}
+
+/**
+ * The path in the checkout that a write to `path` would change: links are resolved as far as the path exists. Undefined
+ * if that is outside.
+ */
+export function writtenPath(root: string, path: string): string | undefined {
+  const missing: string[] = [];
+  for (let at = resolve(root, path); ; at = dirname(at)) {
+    const found = resolveInCheckout(root, at);
+    if (found === 'refused') return undefined;
+    if (found !== 'absent')
+      return relative(realpathSync.native(root), join(found, ...missing)).replaceAll('\\', '/');
+    missing.unshift(basename(at));
+  }
 }
 
 /** What is at a path, following no links: a path through a linked folder is `other`. */

@@ -6,6 +6,7 @@ import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { enforceNote, unenforceNote } from '../memory/notes/remember.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { checkMatch } from '../memory/rules/check-match.ts';
+import { unseenForms } from '../memory/rules/unseen-forms.ts';
 import type { App, Command, Option, Outcome, ParsedArgs } from './command.ts';
 import { isSet } from './command.ts';
 import { noteArgument } from './show.ts';
@@ -45,7 +46,8 @@ export const enforceCommand: Command = {
       });
     const changed = await enforceNote(written, note, { match, isTold: isSet(args, 'tell') });
     await refreshPrelude(parts);
-    return { value: changed, text: ruleText(app, changed) };
+    const unseen = unseenForms(changed.match ?? {}).map((line) => app.style.dim(`  ${line}`));
+    return { value: changed, text: [ruleText(app, changed), ...unseen].join('\n') };
   },
 };
 

@@ -112,6 +112,9 @@ export function shellCommands(line: string): ShellCommand[] {
     if (redirected !== undefined) {
       endWord();
       target = targets[redirected] ?? 'writes';
+    } else if (sign === '$' && `'"`.includes(line[at + 1] ?? ' ')) {
+      // `$'…'` and `$"…"` are quotes, too.
+      at++;
     } else if (sign === "'") {
       const end = indexOrEnd(line, "'", at + 1);
       add(line.slice(at + 1, end));

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Match } from '../../domain/match.ts';
 import type { FileEdit } from '../../domain/tool-call.ts';
@@ -38,6 +41,16 @@ const commands: Record<string, { matched: string[]; not: string[] }> = {
       `echo 'git push --force' | sh`,
       'nohup git push --force > log 2>&1 &',
       'git add -A\ngit push --force',
+      'setsid -w git push --force',
+      'flock /tmp/lock git push --force',
+      'taskset 1 nice git push --force',
+      'strace -f -o log git push --force',
+      'parallel -j 2 git push --force ::: a b',
+      'xargs -a remotes.txt git push --force',
+      `busybox sh -c 'git push --force'`,
+      `script -qec 'git push --force' /dev/null`,
+      `su deploy -c 'git push --force'`,
+      `git push $'--force'`,
     ],
     not: [
       'git push',
@@ -47,6 +60,10 @@ const commands: Record<string, { matched: string[]; not: string[] }> = {
       'git log --grep "git push --force"',
       `git commit -m 'never git push --force'`,
       `echo "git push --force"`,
+      'echo git push --force',
+      'man git push --force',
+      'timeout 60 echo git push --force',
+      'for word in git push --force; do echo $word; done',
       'grep -rn "git push --force" docs',
       `cat > notes.md <<'EOF'\ngit push --force\nEOF`,
       'git push # --force',
@@ -189,6 +206,12 @@ const paths: Record<string, { matched: [string, string?][]; not: [string, string
       ['node x.js > legacy/out.txt 2>&1'],
       ['node x.js &> legacy/out.txt'],
       ['cp a.ts legacy/b.ts'],
+      ['install -m 644 a.ts legacy/b.ts'],
+      ['ln -s ../a.ts legacy/b.ts'],
+      ['rsync -a src/ legacy/'],
+      ['dd if=a of=legacy/b'],
+      ['shred legacy/a.ts'],
+      ['git restore legacy/a.ts'],
       ['cd legacy && touch b.ts'],
       ['touch b.ts', '/work/repo/legacy'],
       ['touch /work/repo/legacy/b.ts', '/tmp'],
@@ -229,6 +252,23 @@ describe('a matcher that a person named', () => {
   it.each(Object.entries(paths))('path "%s" in a command', (glob, { matched, not }) => {
     for (const [line, cwd] of matched) expect(isMatched({ path: [glob] }, line, cwd), line).toBe(true);
     for (const [line, cwd] of not) expect(isMatched({ path: [glob] }, line, cwd), line).toBe(false);
+  });
+
+  it('matches a file to which a link leads, also one that is still to be written', () => {
+    const home = mkdtempSync(join(tmpdir(), 'backstory-rules-'));
+    mkdirSync(join(home, 'legacy'));
+    symlinkSync('legacy', join(home, 'link'));
+    symlinkSync('/', join(home, 'outside'));
+    const match = { path: ['legacy/**'] };
+    const matches = (command: string, edits: FileEdit[] = []) =>
+      brokenRules([{ match }], { command, cwd: home, root: home, edits }).length > 0;
+    const edit = (path: string) => [{ path, added: 'x', removed: '' }];
+    expect(matches('', edit('link/new.ts'))).toBe(true);
+    expect(matches('', edit('link/deep/new.ts'))).toBe(true);
+    expect(matches('cp a.ts link/b.ts')).toBe(true);
+    expect(matches('', edit('links/new.ts'))).toBe(false);
+    expect(matches('', edit('outside/legacy/new.ts'))).toBe(false);
+    rmSync(home, { recursive: true });
   });
 
   it('matches the path of an edit by a glob, a folder, or a name in any folder', () => {

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { writtenPath } from '../../base/checkout-file.ts';
 import { matchesGlob } from '../../base/glob.ts';
 import { pathInCheckout, resolveLocal } from '../../base/path-in-checkout.ts';
 import type { FileEdit, ToolCall } from '../../domain/tool-call.ts';
@@ -19,16 +20,26 @@ export function brokenRules<R extends Pick<Rule, 'match'>>(rules: R[], call: Too
   const steps = call.command === '' ? [] : shellSteps(call.command, call.cwd);
   const calls = steps.flatMap((step) => step.calls);
   const edits = [...call.edits, ...steps.flatMap((step) => writtenBy(step, call.root))];
+  const hasPath = rules.some(({ match }) => match.path !== undefined);
+  const paths = hasPath ? withLinked(call.root, edits) : [];
   const installed = new Set(calls.flatMap(installedPackages));
   return rules.filter(
     ({ match }) =>
       match.command?.some((pattern) => runs(calls, pattern)) === true ||
-      match.path?.some((glob) => edits.some(({ path }) => isUnder(path, glob))) === true ||
+      match.path?.some((glob) => paths.some((path) => isUnder(path, glob))) === true ||
       match.text?.some((text) => edits.some((edit) => addsText(text, edit))) === true ||
       match.package?.some(
         (name) => installed.has(name.toLowerCase()) || edits.some((edit) => addsDependency(name, edit)),
       ) === true,
   );
+}
+
+const maxLinkedPaths = 100;
+
+/** The paths, and those to which links lead from them. */
+function withLinked(root: string, edits: FileEdit[]): string[] {
+  const paths = [...new Set(edits.map(({ path }) => path))];
+  return [...paths, ...paths.slice(0, maxLinkedPaths).flatMap((path) => writtenPath(root, path) ?? [])];
 }
 
 export const readPattern = (pattern: string): ProgramCall | undefined =>
@@ -110,13 +121,17 @@ function writtenBy(step: ShellStep, root: string): FileEdit[] {
   );
 }
 
-const changing = listed('rm rmdir unlink mv touch truncate');
+const changing = listed('rm rmdir unlink mv touch truncate shred');
+const copying = listed('cp install ln rsync');
+
+const changingOfGit = listed('rm mv restore');
 
 function changedBy({ program, options, words }: ProgramCall): string[] {
   const name = programName(program);
   if (changing.has(name)) return words;
-  if (name === 'cp') return words.slice(-1);
-  if (name === 'git') return words[0] === 'rm' || words[0] === 'mv' ? words.slice(1) : [];
+  if (copying.has(name)) return words.slice(-1);
+  if (name === 'git') return changingOfGit.has(words[0] ?? '') ? words.slice(1) : [];
+  if (name === 'dd') return words.flatMap((word) => (word.startsWith('of=') ? word.slice(3) : []));
   const isInPlace = options.some((option) => /^(?:-\w*i|--in-place)/.test(option));
   return isInPlace && (name === 'sed' || name === 'perl') ? words : [];
 }

@@ -17,6 +17,8 @@ export interface ShellStep extends ShellCommand {
   folder: string;
 }
 
+export const listed = (text: string): Set<string> => new Set(text.split(' '));
+
 const maxNesting = 3;
 const maxWrappers = 6;
 /** Every path gets the folder in front of it, so its length must be bounded. */
@@ -47,9 +49,11 @@ function movedTo(folder: string, target: string): string {
   return moved.length > Math.max(maxFolderLength, folder.length) ? '' : moved;
 }
 
+const readsScript = listed('sh bash zsh dash ksh fish eval script su flock');
+
 /** The script of `bash -c SCRIPT` or `eval SCRIPT`, or the text that a shell without a script reads. */
 function scriptsOf({ words, input }: ShellCommand, calls: ProgramCall[]): string[] {
-  const shell = calls.find(({ program }) => /^(?:(?:ba|z|da|k)?sh|eval)$/.test(programName(program)));
+  const shell = calls.find(({ program }) => readsScript.has(programName(program)));
   if (shell === undefined) return [];
   if (shell.program === 'eval') return [shell.words.join(' ')];
   if (shell.options.some((option) => /^-\w*c$/.test(option))) {
@@ -62,8 +66,6 @@ function scriptsOf({ words, input }: ShellCommand, calls: ProgramCall[]): string
 export const programName = (path: string): string =>
   path.replace(/^.*[\\/]/, '').replace(/\.(?:exe|cmd|ps1)$/i, '');
 
-export const listed = (text: string): Set<string> => new Set(text.split(' '));
-
 /** Words before a command in a condition or a loop. */
 const keywords = listed('then do else elif if while until ! {');
 const assignment = /^[A-Za-z_]\w*\+?=/;
@@ -74,13 +76,21 @@ const wrappers: Record<string, Set<string>> = {
   env: listed('-u -C -S'),
   time: listed('-f -o'),
   nohup: listed(''),
+  setsid: listed(''),
+  chronic: listed(''),
+  unbuffer: listed(''),
+  busybox: listed(''),
+  strace: listed('-a -b -e -E -I -o -O -p -P -s -S -u -X'),
+  taskset: listed(''),
+  flock: listed('-w -E'),
+  parallel: listed('-j -a -S'),
   nice: listed('-n'),
   ionice: listed('-c -n -p'),
   timeout: listed('-k -s'),
   command: listed(''),
   exec: listed('-a'),
   builtin: listed(''),
-  xargs: listed('-I -i -n -P -d -L -s'),
+  xargs: listed('-a -I -i -n -P -d -L -s'),
   stdbuf: listed('-i -o -e'),
   watch: listed('-n'),
   npx: listed('-p --package'),
@@ -89,6 +99,8 @@ const wrappers: Record<string, Set<string>> = {
   corepack: listed(''),
   uvx: listed('--from --with'),
 };
+/** Wrappers with a word of their own before the program, such as a duration or a file. */
+const withOperand = listed('timeout taskset flock');
 /** Subcommands that run a program. */
 const runners: Record<string, Set<string>> = {
   npm: listed('exec x'),
@@ -161,10 +173,10 @@ function runBy(program: string, words: string[], args: string[]): string[] | und
     while (at < args.length) {
       const arg = args[at] as string;
       if (takesValue.has(arg)) at += 2;
-      else if (arg.startsWith('-') || assignment.test(arg) || (program === 'timeout' && /^\d/.test(arg)))
-        at++;
+      else if (arg.startsWith('-') || assignment.test(arg)) at++;
       else break;
     }
+    if (withOperand.has(program)) at++;
     // `npx jest@29` and `corepack npm@10 install`
     return args.slice(at).map((arg, index) => (index === 0 ? arg.replace(/(.)@[\w.^~-]+$/, '$1') : arg));
   }
