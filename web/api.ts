@@ -13,6 +13,7 @@ import type {
   Today,
   TopicList,
   TopicPage,
+  UndoneDecisions,
 } from '../src/wire/answers/memory.ts';
 import type {
   Health,
@@ -102,6 +103,11 @@ async function joined<Page extends { items: unknown[]; nextCursor?: string | und
 
 const maxSessionPages = 5;
 
+/** Revisions of notes whose decision was taken back: the page may still show the revision before. */
+const restored = new Map<string, number>();
+const seenRevision = ({ id, rev }: SeenRevision): SeenRevision =>
+  rev === undefined ? { id } : { id, rev: Math.max(rev, restored.get(id) ?? 0) };
+
 /** All API requests of the viewer. The link that opened the viewer has signed the browser in. */
 export const api = {
   projects: () => call<ProjectList>('GET /api/v1/projects'),
@@ -136,13 +142,19 @@ export const api = {
     ask<Definitions>('GET /api/v1/code/definition', { name, limit }),
   diff: (id: string) => ask<EditDiff>('GET /api/v1/viewer/events/{id}/diff', { id }),
   inbox: (pages: number) => joined(pages, (page) => ask<ReviewDesk>('GET /api/v1/review', page)),
-  accept: ({ id, rev }: SeenRevision, against?: SeenRevision) =>
-    change<Note>('POST /api/v1/notes/{id}/accept', { id, rev, against: against?.id }),
-  reject: ({ id, rev }: SeenRevision) => change<Rejected>('POST /api/v1/notes/{id}/reject', { id, rev }),
+  accept: (seen: SeenRevision, against?: SeenRevision) =>
+    change<Note>('POST /api/v1/notes/{id}/accept', { ...seenRevision(seen), against: against?.id }),
+  reject: (seen: SeenRevision) => change<Rejected>('POST /api/v1/notes/{id}/reject', seenRevision(seen)),
   /** Accepts or rejects several notes. Throws if one of them has changed since; the others are decided. */
   decideAll: async (verb: 'accept' | 'reject', seen: SeenRevision[]): Promise<void> => {
-    const notes = seen.map(({ id, rev }) => ({ id, rev }));
+    const notes = seen.map(seenRevision);
     const { changed } = await change<DecidedNotes>(`POST /api/v1/review/${verb}`, { notes });
+    if (changed.length > 0) throw new ApiFailure('CONFLICT', 'Some notes have changed', '');
+  },
+  /** Takes back the last decisions on these notes. Throws if one of them has changed since. */
+  undo: async (ids: string[]): Promise<void> => {
+    const { notes, changed } = await change<UndoneDecisions>('POST /api/v1/review/undo', { ids });
+    for (const { id, rev } of notes) restored.set(id, rev);
     if (changed.length > 0) throw new ApiFailure('CONFLICT', 'Some notes have changed', '');
   },
   topics: (params: TopicQuery) => ask<TopicPage>('GET /api/v1/viewer/topics', params),
@@ -155,8 +167,8 @@ export const api = {
   /** Withdraws a note, or replaces it if `now` is not empty. */
   wrong: ({ id, rev }: SeenRevision, now: string) =>
     change<Correction>('POST /api/v1/notes/{id}/wrong', { id, rev, now: now || undefined }),
-  edit: ({ id, rev }: SeenRevision, text: string) =>
-    change<Note>('PATCH /api/v1/notes/{id}', { id, rev, text }),
+  edit: (seen: SeenRevision, text: string) =>
+    change<Note>('PATCH /api/v1/notes/{id}', { ...seenRevision(seen), text }),
   pin: ({ id, rev }: SeenRevision, isOn: boolean) =>
     change<Note>(`POST /api/v1/notes/{id}/${isOn ? 'pin' : 'unpin'}`, { id, rev }),
   share: ({ id, rev }: SeenRevision, isOn: boolean) =>

@@ -178,7 +178,8 @@ export type EventContent =
       };
     }
   | { kind: 'note'; body: { note: string; action: NoteAction; contentHash: string; rev: number } }
-  | { kind: 'tombstone'; body: { targets: string[]; keyedHashes: string[] } }
+  /** `lifted`: hashes of earlier tombstones that hold no longer, because a person took a rejection back. */
+  | { kind: 'tombstone'; body: { targets: string[]; keyedHashes: string[]; lifted?: string[] } }
   | {
       kind: 'oversize';
       body: InTurn & { of: string; length: number; hash: string; head: string; tail: string };

@@ -18,6 +18,7 @@ import { shareWithTeam } from '../remote/share-with-team.ts';
 import * as memoryAnswers from '../wire/answers/memory.ts';
 import * as projectAnswers from '../wire/answers/project.ts';
 import { pageOf } from './cursor.ts';
+import { decideOn } from './decisions.ts';
 import { contextFor, notePartsFor, placeOf, type RequestedProject } from './parts.ts';
 import { projectRoute, type Route } from './route.ts';
 
@@ -246,7 +247,8 @@ async function changeNote<Result>(
   change: Change<Result>,
 ): Promise<Result> {
   const note = checkRevision((await findNote(named, id)).note, seen);
-  const changed = await change(notePartsFor(named), note, named.parts);
+  const parts = notePartsFor(named);
+  const changed = await decideOn(parts, note.id, () => change(parts, note, named.parts));
   await refreshPrelude(named.parts);
   return changed;
 }

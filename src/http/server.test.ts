@@ -208,6 +208,7 @@ const forPeople = [
   'POST /api/v1/prelude/mute',
   'POST /api/v1/review/accept',
   'POST /api/v1/review/reject',
+  'POST /api/v1/review/undo',
   'DELETE /api/memory/:id',
 ];
 /** MCP is for agents, and each tool treats its caller as an agent. */

@@ -17,8 +17,10 @@ import {
   type TopicList,
   topicLists,
   topicPage,
+  undoneDecisions,
 } from '../wire/answers/memory.ts';
 import { pageOf } from './cursor.ts';
+import { decideOn, undoDecision } from './decisions.ts';
 import { notePartsFor } from './parts.ts';
 import { projectRoute, type Route } from './route.ts';
 
@@ -126,14 +128,38 @@ export const topicRoutes: Route[] = [
         for (const { id, rev } of wanted) {
           const note = known.get(id);
           if (note === undefined || note.rev !== rev) changed.push(id);
-          else if (verb === 'accept') await acceptNote(parts, note);
-          else await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
+          else
+            await decideOn(parts, id, () =>
+              verb === 'accept'
+                ? acceptNote(parts, note)
+                : rejectNote(parts, note, { device: named.parts.device, context: parts.context }),
+            );
         }
         await refreshPrelude(named.parts);
         return { decided: wanted.length - changed.length, changed };
       },
     }),
   ),
+  projectRoute({
+    method: 'POST',
+    path: '/api/v1/review/undo',
+    name: 'undoDecisions',
+    answers: undoneDecisions,
+    summary:
+      'Takes back the last decision on each of these notes, as long as the server that got it runs. Notes that have changed since are left as they are.',
+    needsPerson: 'Taking back a decision',
+    params: { ids: z.array(z.string().min(8).max(200)).min(1).max(maxAtOnce).describe('Ids of notes') },
+    async answer(named, { ids }) {
+      const notes: { id: string; rev: number }[] = [];
+      // The newest decision first, because a later one may have changed a note of an earlier one.
+      for (const id of ids.toReversed()) {
+        const note = await undoDecision(named, id);
+        if (note !== undefined) notes.push({ id, rev: note.rev });
+      }
+      await refreshPrelude(named.parts);
+      return { notes, changed: ids.filter((id) => !notes.some((note) => note.id === id)) };
+    },
+  }),
   projectRoute({
     path: '/api/v1/viewer/notes/:id/forget',
     name: 'previewForget',

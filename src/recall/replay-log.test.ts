@@ -91,7 +91,13 @@ describe('replaying a log', () => {
   });
 
   it('keeps the hashes of forgotten texts', () => {
-    expect(replay(logged(tombstone('x'))).tombstones).toEqual(new Set(['k1']));
+    expect(replay(logged(tombstone('x'))).tombstones).toEqual(new Map([['k1', true]]));
+    const lift = sampleEvent({
+      kind: 'tombstone',
+      body: { targets: [], keyedHashes: [], lifted: ['k1'] },
+    });
+    expect(replay(logged(tombstone('x'), lift)).tombstones).toEqual(new Map([['k1', false]]));
+    expect(replay(logged(lift, tombstone('x'))).tombstones).toEqual(new Map([['k1', true]]));
   });
 
   it('has an edit only if its lines are known, and which created the file', () => {

@@ -18,7 +18,7 @@ export const emptyReplay = () => ({
   edits: new Map<string, Edit>(),
   drop: new Set<string>(),
   rows: new Map<string, EventRow>(),
-  tombstones: new Set<string>(),
+  tombstones: new Map<string, boolean>(),
   events: new Map<string, EventEnvelope>(),
 });
 
@@ -63,7 +63,10 @@ export function replayRecord(replay: ReplayedLog, record: LogRecord, known: Map<
   const { event } = entry;
   for (const id of supersededBy(event)) retire(id, 'superseded');
   for (const id of tombstoned(event)) retire(id, 'forgotten');
-  if (event.kind === 'tombstone') for (const hash of event.body.keyedHashes) replay.tombstones.add(hash);
+  if (event.kind === 'tombstone') {
+    for (const hash of event.body.keyedHashes) replay.tombstones.set(hash, true);
+    for (const hash of event.body.lifted ?? []) replay.tombstones.set(hash, false);
+  }
   if (currentRow(event.id) !== undefined) return;
   replay.rows.set(event.id, rowOf(event, record));
   replay.events.set(event.id, event);

@@ -101,8 +101,11 @@ export interface LogChange {
   dropNotes: string[];
   /** How far the log has been read. Stored in the same transaction as the rows, so that both always match. */
   progress: LogPosition;
-  /** Keyed hashes of forgotten texts. They keep such a text from coming back by an import or a new extraction. */
-  tombstones: string[];
+  /**
+   * Keyed hashes of forgotten texts. They keep such a text from coming back by an import or a new extraction. False for
+   * one that a person took back.
+   */
+  tombstones: [hash: string, isSet: boolean][];
   /** The events as written in the log. Lines of forgotten events are removed. */
   lines: { id: string; line: string }[];
 }

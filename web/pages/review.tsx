@@ -19,7 +19,7 @@ import { ReadOnly } from '../parts/read-only.tsx';
 import { Empty, Key, Loaded } from '../parts/states.tsx';
 import { TextForm } from '../parts/text-form.tsx';
 import { Age } from '../parts/time.tsx';
-import { decideHere } from '../parts/toast.tsx';
+import { decideNow } from '../parts/toast.tsx';
 import { useMemoryResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
 
@@ -105,7 +105,12 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
     if (at + by >= waiting.length && left > waiting.length) onMore();
     open(waiting[Math.max(0, Math.min(waiting.length - 1, at + by))]?.note.id ?? '');
   };
-  const settle = (message: string, carryOut: () => Promise<unknown>, all = [here]) => {
+  const settle = (
+    message: string,
+    carryOut: () => Promise<unknown>,
+    all = [here],
+    changed: (Pick<Note, 'id'> | undefined)[] = all.map((one) => one?.note),
+  ) => {
     if (here === undefined) return;
     const ids = new Set(all.flatMap((one) => one?.note.id ?? []));
     const isLeft = ({ note }: Waiting): boolean => !ids.has(note.id);
@@ -116,7 +121,8 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
       setDecided((before) => new Set([...before].filter((one) => !ids.has(one))));
       choose(here.note.id);
     };
-    decideHere(message, carryOut, putBack, true);
+    const takeBack = () => api.undo(changed.flatMap((note) => note?.id ?? []));
+    decideNow(message, { carryOut, takeBack, putBack });
   };
   const session = here?.source?.agentSession ?? '';
   const ofSession = session === '' ? [] : waiting.filter(({ source }) => source?.agentSession === session);
@@ -140,7 +146,7 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
       decisions.push({
         name: 'The later note replaces it',
         key: 'o',
-        run: () => settle('The later note replaces it', () => api.accept(later, here.note)),
+        run: () => settle('The later note replaces it', () => api.accept(later, here.note), [here], [later]),
       });
     decisions.push({ name: 'Edit', key: 'e', run: () => edit(here) });
     decisions.push({ name: 'Reject', key: 'r', run: () => settle('Rejected', () => api.reject(here.note)) });
@@ -179,9 +185,9 @@ function ReviewList({ inbox, isOneSession, onMore }: ReviewProps) {
         )}
       </PageHead>
       {here === undefined ? (
-        <Empty icon="review" title="Nothing to review">
+        <Empty icon="review" title={isOneSession ? 'Nothing left of this session' : 'Nothing to review'}>
           <p>Notes proposed by agents appear here. Until you accept one, no session starts with it.</p>
-          <NextSteps />
+          <NextSteps except="backstory review" />
         </Empty>
       ) : (
         <div class="desk">

@@ -7,14 +7,16 @@ export const askNextSteps = signal(async (): Promise<Steps> => ({ items: [] }));
 
 export const useNextSteps = (): Steps['items'] => useMemoryResource(askNextSteps.value).value?.items ?? [];
 
-/** The next steps, for a page that has nothing to show. */
-export const NextSteps = () => (
+/** The next steps, for a page that has nothing to show. It leaves out the command that shows the same as the page. */
+export const NextSteps = ({ except = '' }) => (
   <>
-    {useNextSteps().map(({ command, reason }, at) => (
-      <p key={command} class="next-step">
-        {at === 0 ? 'Next' : 'Then'}, run in a terminal: <code>{command}</code>
-        <span class="muted"> ({reason})</span>
-      </p>
-    ))}
+    {useNextSteps()
+      .filter(({ command }) => command !== except)
+      .map(({ command, reason }, at) => (
+        <p key={command} class="next-step">
+          {at === 0 ? 'Next' : 'Then'}, run in a terminal: <code>{command}</code>
+          <span class="muted"> ({reason})</span>
+        </p>
+      ))}
   </>
 );

@@ -5,21 +5,20 @@ import { useKeys } from '../keys.ts';
 import { Key } from './states.tsx';
 
 /**
- * A decision that can still be undone. It is sent to the server after a few seconds, with the next decision unless both
- * are part of a series, or when the page is closed. Undo is possible only before sending, because rejecting a note
- * leaves a permanent tombstone on the server.
+ * A decision that can still be undone. Unless it is saved already, it is sent to the server after a few seconds, with
+ * the next decision, or when the page is closed.
  */
 interface Pending {
   message: string;
   /** Sends the decision. Signing out waits for the returned promise. */
   carryOut(): unknown;
   undo(): void;
-  /** Whether decisions before it can still be undone, one after the other. They may not be about the same item. */
-  isInSeries?: boolean;
+  /** Decisions that are saved can be undone one after the other. They may not be about the same item. */
+  isSaved?: boolean;
 }
 
 const undoMs = 6_000;
-/** In a series, the user reads in between. */
+/** In a series of decisions, the user reads in between. */
 const seriesMs = 20_000;
 /** The newest is last. */
 const pending = signal<Pending[]>([]);
@@ -27,33 +26,57 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let inFlight: Promise<unknown> = Promise.resolve();
 
 export function decide(decision: Pending): void {
-  if (!decision.isInSeries) carryOut();
+  if (!decision.isSaved) carryOut();
   wait([...pending.value, decision]);
 }
 
 function wait(decisions: Pending[]): void {
   clearTimeout(timer);
   pending.value = decisions;
-  timer = setTimeout(carryOut, decisions.at(-1)?.isInSeries ? seriesMs : undoMs);
+  timer = setTimeout(carryOut, decisions.at(-1)?.isSaved ? seriesMs : undoMs);
 }
 
-/** Decides on an item that disappears from the page. If the server refuses, the item reappears with the reason. */
-export function decideHere(
+/** Shows an item again about which the server refused a decision, with the reason. */
+const refused = (putBack: () => void) => (error: unknown) => {
+  putBack();
+  const failure = failureOf(error);
+  say(
+    failure.code === 'CONFLICT'
+      ? 'Not saved: the note was changed in the meantime. Check it again.'
+      : `Not saved: ${failure.message}`,
+  );
+};
+
+/** Decides on an item that disappears from the page. */
+export const decideHere = (message: string, carryOut: () => Promise<unknown>, putBack: () => void): void =>
+  decide({ message, carryOut: () => carryOut().catch(refused(putBack)), undo: putBack });
+
+/** Like `decideHere`, for a decision that the server can take back: it is sent at once. */
+export function decideNow(
   message: string,
-  carryOut: () => Promise<unknown>,
-  putBack: () => void,
-  isInSeries = false,
+  {
+    carryOut,
+    takeBack,
+    putBack,
+  }: Record<'carryOut' | 'takeBack', () => Promise<unknown>> & { putBack(): void },
 ): void {
-  const onRefused = (error: unknown) => {
-    putBack();
-    const failure = failureOf(error);
-    say(
-      failure.code === 'CONFLICT'
-        ? 'Not saved: the note was changed in the meantime. Check it again.'
-        : `Not saved: ${failure.message}`,
-    );
+  // One after the other, so that a decision follows the undo of an earlier one on the same note.
+  const sent = inFlight.then(carryOut);
+  inFlight = sent.catch(() => {});
+  const decision: Pending = {
+    message,
+    carryOut() {},
+    undo: () => {
+      putBack();
+      inFlight = Promise.all([inFlight, sent.then(takeBack)]).catch(refused(putBack));
+    },
+    isSaved: true,
   };
-  decide({ message, carryOut: () => carryOut().catch(onRefused), undo: putBack, isInSeries });
+  sent.catch((error) => {
+    pending.value = pending.value.filter((each) => each !== decision);
+    refused(putBack)(error);
+  });
+  decide(decision);
 }
 
 /** For an item that one decision removes from the page: whether it is decided, and a function that decides. */

@@ -7,16 +7,14 @@ import {
   isFromRepository,
   type Note,
   openDisputes,
-  shortNoteId,
 } from '../../domain/note.ts';
 import { possibleChanges } from '../../recall/possible-changes.ts';
 import { hasSettling } from '../../text/settling-words.ts';
-import { textHash } from '../capture/event-writer.ts';
 import type { Device } from '../projects/device.ts';
 import { isExtracted } from './agent-statement.ts';
 import { closeStatement, restoreClosedBy, wouldReplace } from './closing.ts';
 import { confirmedNote, type NoteParts, reviseNote, saveNote } from './remember.ts';
-import { bury, noteHash } from './tombstones.ts';
+import { bury, rejectionHashes } from './tombstones.ts';
 
 export interface Inbox {
   /** Candidates, disputed notes, and closed notes of which nobody knows what closed them. */
@@ -118,9 +116,39 @@ export async function rejectNote(
     await saveNote(parts, reviseNote(parts, rest, {}), 'edit');
     return;
   }
-  const ids = [note.id, shortNoteId(note.id)];
-  const keyedHashes = [...ids.map((id) => noteHash(device, id)), textHash(device, note.text)];
-  bury(parts, context, { targets: [], keyedHashes });
+  bury(parts, context, { targets: [], keyedHashes: rejectionHashes(device, note) });
   await parts.notes.remove(note.id);
   await restoreClosedBy(parts, new Set([note.id]), 'rejected', [note]);
+}
+
+/** The notes that a decision changed or removed, and the revision that each has since. */
+export type Decision = { before: Note; rev: number | undefined }[];
+
+/** Carries out a decision of a person. The result can be given to `takeBack`. */
+export async function recordDecision<Result>(
+  parts: NoteParts,
+  carryOut: () => Result,
+): Promise<{ result: Awaited<Result>; decision: Decision }> {
+  const before = await parts.notes.list();
+  const result = await carryOut();
+  const revisions = new Map((await parts.notes.list()).map(({ id, rev }) => [id, rev]));
+  const changed = before.filter(({ id, rev }) => revisions.get(id) !== rev);
+  return { result, decision: changed.map((note) => ({ before: note, rev: revisions.get(note.id) })) };
+}
+
+/** Makes every note of a decision what it was before. Returns false, and changes nothing, if one has changed since. */
+export async function takeBack(
+  parts: NoteParts,
+  decision: Decision,
+  { device, context }: { device: Device; context: EventContext },
+): Promise<boolean> {
+  for (const { before, rev } of decision) if ((await parts.notes.get(before.id))?.rev !== rev) return false;
+  const removed = decision.filter(({ rev }) => rev === undefined);
+  if (removed.length > 0) {
+    const lifted = removed.flatMap(({ before }) => rejectionHashes(device, before));
+    bury(parts, context, { targets: [], keyedHashes: [], lifted });
+  }
+  for (const { before, rev = before.rev } of decision)
+    await saveNote(parts, { ...reviseNote(parts, { ...before, rev }, {}), updated: before.updated }, 'edit');
+  return true;
 }

@@ -1,7 +1,7 @@
 import { hashId } from '../../base/hash.ts';
 import { keyedHash } from '../../base/ids.ts';
 import type { EventContext } from '../../domain/event.ts';
-import type { Note } from '../../domain/note.ts';
+import { type Note, shortNoteId } from '../../domain/note.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import { textHash } from '../capture/event-writer.ts';
 import { recordOwnEvents } from '../capture/own-events.ts';
@@ -33,13 +33,18 @@ export const sessionHash = (device: Device, agentSession: string): string =>
 export function bury(
   parts: Pick<NoteParts, 'log' | 'userHome' | 'clock'>,
   context: EventContext,
-  { targets, keyedHashes }: { targets: string[]; keyedHashes: string[] },
+  body: { targets: string[]; keyedHashes: string[]; lifted?: string[] },
 ): void {
-  const id = hashId('tombstone', ...targets, ...keyedHashes, String(parts.clock.now()));
-  recordOwnEvents(parts, context, [
-    { kind: 'tombstone', id, origin: 'user', trust: 3, body: { targets, keyedHashes } },
-  ]);
+  const { targets, keyedHashes, lifted = [] } = body;
+  const id = hashId('tombstone', ...targets, ...keyedHashes, ...lifted, String(parts.clock.now()));
+  recordOwnEvents(parts, context, [{ kind: 'tombstone', id, origin: 'user', trust: 3, body }]);
 }
+
+/** The hashes of a rejected note: it is not proposed again under its id, and its text under no other. */
+export const rejectionHashes = (device: Device, { id, text }: Pick<Note, 'id' | 'text'>): string[] => [
+  ...[id, shortNoteId(id)].map((each) => noteHash(device, each)),
+  textHash(device, text),
+];
 
 /** Reads the tombstones from the log, because imports and restores may run before an index exists. */
 export function readBuried(parts: {
@@ -59,8 +64,9 @@ export function readBuried(parts: {
 export function buriedHashes(log: EventLog): Set<string> {
   const hashes = new Set<string>();
   for (const { entry } of log.read({})) {
-    if (entry.kind === 'event' && entry.event.kind === 'tombstone')
-      for (const hash of entry.event.body.keyedHashes) hashes.add(hash);
+    if (entry.kind !== 'event' || entry.event.kind !== 'tombstone') continue;
+    for (const hash of entry.event.body.keyedHashes) hashes.add(hash);
+    for (const hash of entry.event.body.lifted ?? []) hashes.delete(hash);
   }
   return hashes;
 }

@@ -153,7 +153,10 @@ export class SqliteLogIndex {
           JSON.stringify(ties),
         );
       }
-      for (const hash of change.tombstones) this.#sql('insert or ignore into tombstone values (?)').run(hash);
+      for (const [hash, isSet] of change.tombstones)
+        this.#sql(
+          isSet ? 'insert or ignore into tombstone values (?)' : 'delete from tombstone where keyed_hash = ?',
+        ).run(hash);
       for (const [file, offset] of Object.entries(change.progress)) {
         this.#sql('insert or replace into progress values (?, ?)').run(file, offset);
       }

@@ -460,6 +460,12 @@ export const decidedNotes = object('DecidedNotes', {
 });
 export type DecidedNotes = z.infer<typeof decidedNotes>;
 
+export const undoneDecisions = object('UndoneDecisions', {
+  notes: listOf({ id: text, rev: count }).describe('the notes as they are again, with their new revision'),
+  changed: z.array(text).describe('ids of notes whose decision could not be taken back'),
+});
+export type UndoneDecisions = z.infer<typeof undoneDecisions>;
+
 const topic = object('Topic', {
   id: text,
   rev: count,
