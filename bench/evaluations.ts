@@ -16,6 +16,7 @@ export const evaluations: Record<string, () => Promise<Evaluation>> = {
   nested: async () => (await import('./nested/nested.ts')).nested,
   redaction: async () => (await import('./redaction/redaction.ts')).redaction,
   canaries: async () => (await import('../test/faults/canaries/canaries.ts')).canaries,
+  typed: async () => (await import('./typed/typed.ts')).typed,
   'recall-wordings': async () => (await import('./recall-wordings/recall-wordings.ts')).recallWordings,
   altered: async () => (await import('./statements/altered.ts')).altered,
   siblings: async () => (await import('./statements/siblings.ts')).siblings,
