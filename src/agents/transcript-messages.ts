@@ -1,7 +1,7 @@
 import { isoTime } from '../base/clock.ts';
 import { type Json, list, parseObject, record, text, whole } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
-import type { AgentName, Subagent } from '../domain/event.ts';
+import type { AgentName, SessionName, Subagent } from '../domain/event.ts';
 import type { Usage } from '../domain/usage.ts';
 import type { Observation } from './agent.ts';
 import { stripOwnText, typedPrompt } from './prompt-text.ts';
@@ -117,6 +117,20 @@ export const compactionRecord = (agent: AgentName, id: string, turn: string): Ob
   const body = { turn, trigger: 'transcript' };
   return [{ kind: 'compaction', id: recordId(agent, id), origin: 'system', trust: 1, body }];
 };
+
+const maxTitleLength = 300;
+
+/** What the transcript calls its session. `id` is the record's own id or place. */
+export function titleRecord(
+  { agent, session, turn, redact }: Pick<SessionReading, 'agent' | 'session' | 'turn' | 'redact'>,
+  id: string | number,
+  named: SessionName,
+): Observation[] {
+  const title = redact(named.title.trim()).slice(0, maxTitleLength);
+  if (title === '') return [];
+  const body = { turn, ...named, title };
+  return [{ kind: 'title', id: recordId(agent, `title ${session} ${id}`), origin: 'system', trust: 1, body }];
+}
 
 /** The names that agents give to numbers of tokens. Some count thoughts apart from the other output. */
 const tokenNames = {

@@ -23,11 +23,10 @@ export function summaryOf(session: SessionTurns, isWanted: boolean): Proposal[] 
   );
   const hasFinding = end.agentWords !== undefined && acts.some(({ kind }) => kind !== 'answer');
   if (!isWanted && files.length === 0 && !hasFinding) return [];
-  const steps = turns.flatMap(({ prompt, acts: own }) => [
-    ...(prompt === undefined || prompt.asked !== undefined ? [] : [{ ...prompt, isTyped: true }]),
-    ...own.map(() => ({})),
-  ]);
-  const { title, event } = sessionTitle(steps, files, end.tests);
+  const prompts = turns.flatMap(({ prompt }) =>
+    prompt === undefined || prompt.asked !== undefined ? [] : [{ ...prompt, isTyped: true }],
+  );
+  const { title, event } = sessionTitle({ prompts, files, tests: end.tests });
   if (title === '') return [];
   const lines = [
     title,

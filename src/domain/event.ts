@@ -99,6 +99,16 @@ export interface Asked {
   option: string;
 }
 
+/**
+ * `rename`: set in place of the agent's own title, by a person or by an app around the agent; a transcript does not say
+ * by which. `pull-request`: one that the session made or worked on; its title is `#12`.
+ */
+export interface SessionName {
+  title: string;
+  by: 'rename' | 'agent' | 'pull-request';
+  url?: string;
+}
+
 export type EventContent =
   | {
       kind: 'prompt';
@@ -165,6 +175,8 @@ export type EventContent =
        */
       body: { phase: SessionPhase; cause: string; preludeTokens?: number; untyped?: string };
     }
+  /** What a session is called, as its transcript says. The last of each `by` counts. */
+  | { kind: 'title'; body: InTurn & SessionName }
   | { kind: 'served'; body: ServedBody }
   | {
       kind: 'commit';

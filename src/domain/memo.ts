@@ -1,4 +1,4 @@
-import type { AgentName, ServedBody, SessionPhase } from './event.ts';
+import type { AgentName, ServedBody, SessionName, SessionPhase } from './event.ts';
 import type { TurnUsage } from './usage.ts';
 
 /** Lines of a file as an agent read or wrote them. Their content is kept only as a hash. */
@@ -33,7 +33,7 @@ export interface CommandRun {
 }
 
 /**
- * The fields of an event that Memo, observed commands and sums of usage need. Memo tracks which file contents are in an agent's context.
+ * The fields of an event that Memo, observed commands, sums of usage and names of sessions need. Memo tracks which file contents are in an agent's context.
  */
 export type MemoStep = {
   id: string;
@@ -55,6 +55,7 @@ export type MemoStep = {
   | { kind: 'served'; body: ServedBody }
   | { kind: 'run'; runs: CommandRun[]; turn: string }
   | ({ kind: 'usage' } & TurnUsage)
+  | ({ kind: 'title' } & SessionName)
 );
 
 export interface MemoStepFilter {

@@ -211,7 +211,7 @@ it('counts the checks whose newest run failed, no command that was run once, and
   const billed = stats.sessions.map(({ agentSession, title }: Answer) => [agentSession, title]);
   expect(billed.sort()).toEqual([
     ['mcp-1', undefined],
-    ['session-b', 'Now mend what is left.'],
+    ['session-b', 'Now mend what is left; edited queue.ts; tests failed'],
   ]);
 });
 

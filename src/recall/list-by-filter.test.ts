@@ -198,7 +198,16 @@ describe('a list without an index', () => {
 describe('a list of sessions', () => {
   const asked: number[] = [];
   const sessions = ['one', 'two', 'three'].map((id) => ({
-    ...{ id, agent: 'codex', files: [], beginning: [], lastCommands: [], prompts: 1 },
+    ...{
+      id,
+      agent: 'codex',
+      files: [],
+      beginning: [],
+      lastCommands: [],
+      publishing: [],
+      names: [],
+      prompts: 1,
+    },
     ...{ lastPromptAt: 0, lastAnswerAt: 0, lastToolAt: 0 },
   }));
   const ofSessions = {

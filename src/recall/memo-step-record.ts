@@ -41,6 +41,10 @@ export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
       const { model, used } = event.body;
       return { ...common, kind: 'usage', turn: turnOf(event), model, ...used };
     }
+    case 'title': {
+      const { title, by, url } = event.body;
+      return { ...common, kind: 'title', title, by, ...(url === undefined ? {} : { url }) };
+    }
     case 'compaction':
       return { ...common, kind: 'compaction' };
     case 'session': {

@@ -6,7 +6,7 @@ import { commandRuns } from '../text/command-runs.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { editedNames } from '../text/safe-name.ts';
 import { modelTurns } from '../text/session-account.ts';
-import { runsOf, sessionTitle } from '../text/session-title.ts';
+import { requestTitle, runsOf, says, wordsOf } from '../text/session-title.ts';
 import { type CommandRun, lastTestResults, type TestResult, testResults } from '../text/test-result.ts';
 import type { Observation } from '../wire/answers/memory.ts';
 import type { Evidence } from './evidence.ts';
@@ -116,16 +116,18 @@ function titleOf(
   commits: string[],
   done: string,
 ): Pick<Observation, 'title' | 'titleBy'> {
-  const step = {
+  const request = {
     text: prompt.text,
     isTyped: prompt.trust >= 2,
     isPlan: prompt.concepts.includes(planConcept),
   };
-  const { event: _, ...asked } = sessionTitle([step], [], []);
-  if (commits.length > 0 && (edited.length === 0 || asked.titleBy === 'record'))
+  const asked = requestTitle(request);
+  const isClear = says(wordsOf(request));
+  if (commits.length > 0 && (edited.length === 0 || !isClear))
     return { title: harmlessLine(commits.join('; '), maxTitleLength), titleBy: 'agent' };
-  if (asked.titleBy !== 'record' || done === '') return asked;
-  return { title: harmlessLine(`${asked.title}; ${done}`, maxTitleLength), titleBy: 'record' };
+  if (isClear) return asked;
+  const title = harmlessLine([asked.title, done].filter((part) => part !== '').join('; '), maxTitleLength);
+  return { title, titleBy: 'record' };
 }
 
 /** Opening its id opens the prompt. */

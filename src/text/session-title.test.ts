@@ -1,48 +1,63 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionSlice } from '../domain/agent-session.ts';
-import { describeSession, type SessionEvidence, type SessionStep, sessionTitle } from './session-title.ts';
+import type { SessionName } from '../domain/event.ts';
+import { describeSession, type SessionEvidence, type SessionRequest, sessionTitle } from './session-title.ts';
 
-const typed = (text: string): SessionStep => ({ event: text, text, isTyped: true });
-const act: SessionStep = {};
-const titleOf = (...steps: SessionStep[]) => sessionTitle(steps, [], []).title;
+const typed = (text: string): SessionRequest => ({ event: text, text, isTyped: true });
+const titleOf = (...prompts: SessionRequest[]) => sessionTitle({ prompts }).title;
 
 describe('sessionTitle', () => {
-  it('[session-title] is the first request of the user that says something', () => {
-    expect(titleOf(typed('continue'), act, typed('/review'), act, typed('add a\nretry to the upload'))).toBe(
-      'add a retry to the upload',
+  const prompts = [typed('Fix the login form on Safari')];
+
+  it('[session-title] is what the transcript calls the session: the last name that was set, or the agent’s', () => {
+    const agent = { title: 'Login on Safari', by: 'agent' as const };
+    const set = { title: 'Safari login', by: 'rename' as const };
+    const request = { title: '#45', by: 'pull-request' as const, url: 'https://forge.example/pull/45' };
+    const published = ['fix(login): wait for the cookie'];
+    const named = (...names: SessionName[]) => sessionTitle({ names, published, prompts });
+    expect(named(agent, request)).toMatchObject({ title: 'Login on Safari', titleBy: 'agent' });
+    expect(named(set, agent, { ...set, title: 'Cookies of Safari' }, request).title).toBe(
+      'Cookies of Safari',
+    );
+    expect(named(request).title).toBe('fix(login): wait for the cookie');
+  });
+
+  it('[session-title] is the first prompt that says something, never an assent', () => {
+    for (const nothing of [
+      'yes',
+      'yes, delete them',
+      'fix both',
+      'go on',
+      'go ahead',
+      'はい。お願いします',
+      '/review',
+    ])
+      expect(titleOf(typed(nothing), typed('add a\nretry to the upload'))).toBe('add a retry to the upload');
+    expect(titleOf(typed('はい。'), typed('GA4 の計測がまだ動いていない'))).toBe(
+      'GA4 の計測がまだ動いていない',
+    );
+    expect(titleOf(typed('yes'), typed('why is the page empty?'), typed('ok'))).toBe(
+      'why is the page empty?',
     );
     expect(titleOf(typed('/issue fix the login on Safari'))).toBe('fix the login on Safari');
-    expect(titleOf(typed('add all __pycache__ files to .gitignore'))).toBe(
-      'add all __pycache__ files to .gitignore',
-    );
   });
 
-  it('leaves out what was pasted, and markup', () => {
-    const pasted =
-      '{\n  "message": "it is broken here"\n}\n<log>some words of it</log>\nwhy is the page empty?';
-    expect(titleOf(typed(pasted))).toBe('why is the page empty?');
+  it('leaves out what was pasted or sent by a program', () => {
+    const event = '<ci-monitor-event>\nThe build of main failed\n</ci-monitor-event>';
+    const frame = '    at Object.async (src/a.ts:12:3)';
+    expect(titleOf(typed(event), typed(`${frame}\n\nThis breaks the build of main`))).toBe(
+      'This breaks the build of main',
+    );
     expect(titleOf(typed('add a command /invite <name> to the guild'))).toContain('<name> to the guild');
-    expect(titleOf(typed('cover these lines\nFile | Lines | Uncovered\na.ts | 90 | 7'))).toBe(
-      'cover these lines',
-    );
-  });
-
-  it('skips a request that the user took back before the agent did anything', () => {
-    const other = typed('make the icon green please');
-    expect(titleOf(typed('make the icon blue please'), other, act)).toBe('make the icon green please');
-    expect(titleOf(typed('make the icon blue please'), act, other)).toBe('make the icon blue please');
-    expect(titleOf(typed('make the icon blue please'), typed('go on'), act)).toBe(
-      'make the icon blue please',
-    );
   });
 
   it('names a plan as one, because its words are the agent’s', () => {
     for (const heading of ['# Plan: Token Counter', '# Token Counter'])
       expect(
-        sessionTitle([{ text: `${heading}\n\n## Context\nSome text here.`, isPlan: true }], [], []),
+        sessionTitle({ prompts: [{ text: `${heading}\n\n## Context\nSome text here.`, isPlan: true }] }),
       ).toMatchObject({ title: 'Plan: Token Counter', titleBy: 'agent' });
     const sent = typed('Implement the following plan:\n\n# Token Counter\n\n## Context\nIt has none.');
-    expect(sessionTitle([sent], [], [])).toMatchObject({
+    expect(sessionTitle({ prompts: [sent] })).toMatchObject({
       title: 'Implement the following plan: Token Counter',
       titleBy: 'agent',
     });
@@ -51,7 +66,7 @@ describe('sessionTitle', () => {
   it('says what was done if no prompt says enough', () => {
     const tests = [{ event: 'c', command: 'npm test', result: 'passed' as const }];
     const files = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts'];
-    expect(sessionTitle([typed('go on'), act], files, tests)).toEqual({
+    expect(sessionTitle({ prompts: [typed('go on')], files, tests })).toEqual({
       event: 'go on',
       title: 'go on; edited a.ts, b.ts, c.ts and 1 more; tests passed',
       titleBy: 'record',
@@ -72,7 +87,12 @@ describe('describeSession', () => {
   const session = (given: Partial<SessionEvidence>): SessionEvidence => ({
     ...{ id: 's', agent: 'claude-code', branch: '', firstAt: 1, lastAt: 9, prompts: 1, answers: 1, edits: 0 },
     ...{ commands: 0, failedCommands: 0, files: [], lastPromptAt: 1, lastAnswerAt: 9, lastToolAt: 5 },
-    ...{ beginning: [slice('p', 'fix the queue please', 'prompt')], lastCommands: [] },
+    ...{
+      beginning: [slice('p', 'fix the queue please', 'prompt')],
+      lastCommands: [],
+      publishing: [],
+      names: [],
+    },
     ...given,
   });
   const endOf = (given: Partial<SessionEvidence>) => describeSession(session(given)).end;
@@ -94,6 +114,22 @@ describe('describeSession', () => {
     expect(endOf({ lastCommands: [slice('3', 'failed, exit 2\n$ make image')] })).toBe('failing');
     expect(endOf({ lastCommands: [slice('3', 'failed, exit 1\n$ grep -r x src')] })).toBe('finished');
     expect(endOf({ lastCommands: [slice('3', 'failed\n$ make image')] })).toBe('finished');
+  });
+
+  it('[session-title] is called after the pull request that it opened, or the first commit that it made', () => {
+    const commit = slice(
+      '1',
+      "$ git commit -am 'fix(login): wait'\n[main 1a2b3c4] fix(login): wait for the cookie",
+    );
+    const opened = slice(
+      '2',
+      `$ gh pr create --base main --title "Fix the login on Safari" --body "It waits."`,
+    );
+    expect(describeSession(session({ publishing: [commit] })).title).toBe('fix(login): wait for the cookie');
+    expect(describeSession(session({ publishing: [opened] })).title).toBe('Fix the login on Safari');
+    const url = 'https://forge.example/pull/45';
+    const linked = describeSession(session({ names: [{ title: '#45', by: 'pull-request', url }] }));
+    expect(linked).toMatchObject({ title: 'fix the queue please', pullRequests: [url] });
   });
 
   it('shows the summary without its head', () => {

@@ -1,10 +1,11 @@
 import type { SessionEnding, SessionSlice } from '../domain/agent-session.ts';
-import { dialogStart, isFromOutside } from '../domain/event.ts';
+import { dialogStart, isFromOutside, type SessionName } from '../domain/event.ts';
 import type { AgentSession } from '../wire/answers/memory.ts';
 import { harmlessLine } from './fence.ts';
+import { typedText } from './prompt-blocks.ts';
 import { editedNames } from './safe-name.ts';
-import { typedSentences } from './sentences.ts';
 import { modelTitle, summaryLines } from './session-account.ts';
+import { commitsMade } from './session-end.ts';
 import {
   type CommandRun,
   lastTestResults,
@@ -12,15 +13,15 @@ import {
   type TestResult,
   testResults,
 } from './test-result.ts';
+import { queryTerms } from './words.ts';
 
 const maxTitleLength = 160;
 const maxPromptLength = 4_000;
-/** What stands before the first telling sentence is kept up to this length. */
-const maxLeadLength = 60;
 const maxFiles = 3;
 
 /** A session as the index has it, with what its title and its end are decided from. */
-export interface SessionEvidence extends Omit<AgentSession, 'title' | 'titleBy' | 'end' | 'summary'> {
+export interface SessionEvidence
+  extends Omit<AgentSession, 'title' | 'titleBy' | 'end' | 'summary' | 'pullRequests'> {
   /** Time of the last event of each kind; 0 if there is none. */
   lastPromptAt: number;
   lastAnswerAt: number;
@@ -29,106 +30,143 @@ export interface SessionEvidence extends Omit<AgentSession, 'title' | 'titleBy' 
   beginning: SessionSlice[];
   /** Slices of its last commands, oldest first. */
   lastCommands: SessionSlice[];
+  /** Slices of its commands that name a commit or a pull request, oldest first. */
+  publishing: SessionSlice[];
+  /** What its transcript calls it, oldest first. */
+  names: SessionName[];
 }
 
 type SessionTitle = Pick<AgentSession, 'title' | 'titleBy'>;
 
-/** A prompt of a session. Without `text` it is something that the agent did. */
-export interface SessionStep {
+/** A prompt of a session. */
+export interface SessionRequest {
   event?: string;
-  text?: string;
+  text: string;
   isTyped?: boolean;
   isPlan?: boolean;
 }
 
-/**
- * The first own sentences of the user that are long enough, or else what was done. A plan is named as one, because its
- * words are the agent's.
- */
-export function sessionTitle(
-  steps: SessionStep[],
-  files: string[],
-  tests: TestResult[],
-): SessionTitle & { event: string } {
-  const prompts = steps.filter(({ text }, at) => text !== undefined && !isTakenBack(steps, at));
-  for (const { event = '', text = '', isTyped = false, isPlan = false } of prompts) {
-    const sentences = ownSentences(text);
-    const heading = sentences.findIndex((sentence) => sentence.startsWith('#'));
-    if (isPlan)
-      return {
-        event,
-        title: lineOf(`Plan: ${planName(sentences[Math.max(0, heading)] ?? '')}`),
-        titleBy: 'agent',
-      };
-    const first = sentences.findIndex(isTelling);
-    if (first === -1) continue;
-    // What follows a heading is a document. Its heading alone says what it is.
-    const end = heading < first ? sentences.length : heading + 1;
-    const isLeadShort = sentences.slice(0, first).join(' ').length <= maxLeadLength;
-    const title = lineOf(sentences.slice(isLeadShort ? 0 : first, end).join(' '));
-    return { event, title, titleBy: isTyped && heading === -1 ? 'user' : 'agent' };
-  }
-  const [{ event = '', text: short = '' } = {}] = prompts;
-  const names = files.map((file) => file.split('/').at(-1) ?? file);
-  const done = [
-    ...(names.length === 0 ? [] : [`edited ${editedNames(names, maxFiles)}`]),
-    ...(tests.length === 0 ? [] : [`tests ${tests.at(-1)?.result}`]),
-  ];
-  return { event, title: [...(short === '' ? [] : [lineOf(short)]), ...done].join('; '), titleBy: 'record' };
+/** What a session, or a turn of it, can be named after. */
+export interface NamedWork {
+  names?: SessionName[];
+  /** Titles of the pull requests and first lines of the commits that it made, oldest first. */
+  published?: string[];
+  prompts: SessionRequest[];
+  files?: string[];
+  tests?: TestResult[];
 }
 
-const lineOf = (text: string): string => harmlessLine(text.replace(/(?<=^|\s)#+\s+/g, ''), maxTitleLength);
+/**
+ * The name of a session, the same on every surface: what its transcript calls it, what it published, the first prompt
+ * that says something, or what was done.
+ */
+export function sessionTitle({ names = [], published = [], prompts, files = [], tests = [] }: NamedWork) {
+  const asked = firstRequest(prompts);
+  const { event = '' } = asked ?? prompts[0] ?? {};
+  const named = (['rename', 'agent'] as const).flatMap(
+    (giver) => names.findLast(({ by }) => by === giver)?.title ?? [],
+  );
+  const [own] = [...named, ...published];
+  if (own !== undefined) return { event, title: lineOf(own), titleBy: 'agent' as const };
+  const edited = files.map((file) => file.split('/').at(-1) ?? file);
+  const done = [
+    ...(edited.length === 0 ? [] : [`edited ${editedNames(edited, maxFiles)}`]),
+    ...(tests.length === 0 ? [] : [`tests ${tests.at(-1)?.result}`]),
+  ];
+  if (asked === undefined) return { event, title: done.join('; '), titleBy: 'record' as const };
+  const { title, titleBy } = requestTitle(asked);
+  const words = wordsOf(asked);
+  if (standsAlone(words) || (says(words) && done.length === 0)) return { event, title, titleBy };
+  return { event, title: [title.replace(/[.。]$/, ''), ...done].join('; '), titleBy: 'record' as const };
+}
 
-/** The user interrupted the agent before it did anything, and said it in another way. */
-const isTakenBack = (steps: SessionStep[], at: number): boolean =>
-  steps[at + 1]?.text !== undefined && isTelling(ownSentences(steps[at + 1]?.text ?? '').join(' '));
+/** The first prompt that says something or, if none does, the one that says most. */
+function firstRequest(prompts: SessionRequest[]): SessionRequest | undefined {
+  const typed = prompts.filter((prompt) => wordsOf(prompt) !== '');
+  const most = Math.max(...typed.map((prompt) => contentIn(wordsOf(prompt))));
+  return (
+    typed.find((prompt) => standsAlone(wordsOf(prompt))) ??
+    typed.find((one) => contentIn(wordsOf(one)) === most)
+  );
+}
+
+/** A plan is named as one, because its words are the agent's. What follows a heading is a document. */
+export function requestTitle(request: SessionRequest): SessionTitle {
+  const words = wordsOf(request);
+  const heading = /^#+[ \t]+(?:plan[ \t]*[:–-][ \t]*)?(.+)/im.exec(words);
+  if (request.isPlan === true) return { title: lineOf(`Plan: ${heading?.[1] ?? words}`), titleBy: 'agent' };
+  const title = heading === null ? words : `${words.slice(0, heading.index)} ${heading[1]}`;
+  return { title: lineOf(title), titleBy: request.isTyped === true && heading === null ? 'user' : 'agent' };
+}
+
+const lineOf = (text: string): string => harmlessLine(text, maxTitleLength);
+
+const commandName = /^\/[\w:.-]+(?=\s|$)/;
+
+/** What a person typed of a prompt, without the name of a command. All of a plan counts: the agent wrote it. */
+export const wordsOf = ({ text, isPlan = false }: Pick<SessionRequest, 'text' | 'isPlan'>): string => {
+  const said = text.slice(0, maxPromptLength).replace(commandName, '').trim();
+  return isPlan ? said : typedText({ text: said });
+};
 
 /** Shorter ones, such as "go on", do not say what to do. */
-export const isTelling = (sentence: string): boolean => /\S\s+\S+\s+\S|\p{Script=Han}{4}/u.test(sentence);
+export const says = (words: string): boolean => contentIn(words) > 1;
 
-const planName = (heading: string): string => heading.replace(/^#+\s*/, '').replace(/^plan\s*[:–-]\s*/i, '');
+/** With fewer words that carry a meaning, a prompt such as "yes, delete them" needs what it answers. */
+const minContent = 3;
 
-const elements = /<([a-z][\w-]*)(?:\s[^>]*)?>[\s\S]*?<\/\1>/g;
-const commandName = /^\/[\w:.-]+(?=\s|$)/;
-/** JSON, listings and the output of terminals. */
-const pastedLine = /^\s*(?:[[{}\]<>$❯│├└─✓✗⎿]|"[^"]*"\s*:|\d{4}-\d\d-\d\d|[-+@]{2,})|\s\|\s.*\s\|(?:\s|$)/;
+export const standsAlone = (words: string): boolean => contentIn(words) >= minContent;
 
-/** Sentences without the name of a command, markup and lines that nobody types. */
-export const ownSentences = (text: string): string[] =>
-  typedSentences(
-    text
-      .slice(0, maxPromptLength)
-      .replace(commandName, '')
-      .replace(elements, '\n')
-      .split('\n')
-      .filter((line) => !pastedLine.test(line))
-      .join('\n'),
-  );
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
+
+/**
+ * The number of words that carry a meaning. Japanese and Chinese have no spaces: there two characters count as a word,
+ * and Hiragana, which has the endings of words and politeness, as nothing.
+ */
+function contentIn(words: string): number {
+  const pairs = words.match(/[\p{Script=Han}\p{Script=Katakana}]{2}/gu) ?? [];
+  const { terms, isCommon } = queryTerms(words.replace(eastAsian, ' '));
+  return (isCommon ? 0 : terms.length) + pairs.length;
+}
 
 /** What a list says about a session. `note` is the text of its summary note. */
 export function describeSession(session: SessionEvidence, note = ''): AgentSession {
-  const { beginning, lastCommands, lastPromptAt, lastAnswerAt, lastToolAt, ...rest } = session;
-  const steps = firstSlices(beginning).flatMap(({ kind, origin, text, trust, isPlan }): SessionStep[] => {
-    if (kind !== 'prompt') return [{}];
-    const isRequest = isPlan || (isFromOutside(origin) && !text.startsWith(dialogStart));
-    return isRequest ? [{ text, isTyped: trust >= 2, isPlan }] : [];
-  });
+  const { beginning, lastCommands, publishing, names, lastPromptAt, lastAnswerAt, lastToolAt, ...rest } =
+    session;
+  const prompts = firstSlices(beginning)
+    .filter(
+      ({ kind, origin, text, isPlan }) =>
+        kind === 'prompt' && (isPlan || (isFromOutside(origin) && !text.startsWith(dialogStart))),
+    )
+    .map(({ event, text, trust, isPlan }) => ({ event, text, isTyped: trust >= 2, isPlan }));
   const runs = runsOf(lastCommands);
   const end = endingOf(session, runs);
   const summary = summaryLines(note).join('\n');
   const written = modelTitle(note);
-  const { title, titleBy } =
-    written === ''
-      ? sessionTitle(steps, rest.files, lastTestResults(runs))
-      : { title: written, titleBy: 'agent' as const };
+  const published = runsOf(publishing).flatMap(publishedBy);
+  const pullRequests = [...new Set(names.flatMap(({ by, url }) => (by === 'pull-request' && url) || []))];
+  const { title, titleBy } = sessionTitle({
+    names: [...(written === '' ? [] : [{ title: written, by: 'agent' as const }]), ...names],
+    ...{ published, prompts, files: rest.files, tests: lastTestResults(runs) },
+  });
   return {
     ...rest,
     title,
     titleBy,
+    ...(pullRequests.length === 0 ? {} : { pullRequests }),
     ...(end === undefined ? {} : { end }),
     ...(summary === '' ? {} : { summary }),
   };
 }
+
+/** The title of a pull request that a command opened, or else the first lines of the commits that it made. */
+function publishedBy(run: CommandRun): string[] {
+  const [, title = ''] = (run.ok && openedRequest.exec(run.command)) || [];
+  return title === '' ? commitsMade(run).map(({ subject }) => subject) : [title];
+}
+
+const openedRequest =
+  /\b(?:gh pr|glab mr) create\b[^\n]*? (?:--title|-t)[= ]+(?:"((?:[^"\\]|\\.)+)"|'([^']+)')/;
 
 const firstSlices = (slices: SessionSlice[]): SessionSlice[] =>
   slices.filter(({ event }, at) => slices[at - 1]?.event !== event);

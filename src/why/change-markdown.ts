@@ -1,6 +1,6 @@
 import { bareCommand } from '../memory/prelude/short-command.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { isTelling } from '../text/session-title.ts';
+import { says } from '../text/session-title.ts';
 import type { ChangeAnswer } from '../wire/answers/change.ts';
 import type { Quote } from '../wire/answers/memory.ts';
 import { shortWords, writtenLines } from './render-change.ts';
@@ -21,7 +21,7 @@ export function publishable({ turns }: ChangeAnswer): PublishedWords[] {
     quotes
       .filter(({ by }) => by === 'user')
       .map((quote) => ({ kind, text: shortWords(quote, maxLength) }))
-      .filter(({ text }) => kind !== 'Asked' || isTelling(text));
+      .filter(({ text }) => kind !== 'Asked' || says(text));
   const all = turns.flatMap(({ asked, decided, rejected }) => [
     ...own('Asked', asked),
     ...own('Decided', decided),

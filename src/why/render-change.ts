@@ -1,10 +1,9 @@
 import { isoTime } from '../base/clock.ts';
-import { ownWords } from '../distil/own-words.ts';
 import { triedLine } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
+import { typedBlocks } from '../text/prompt-blocks.ts';
 import { fitSentences } from '../text/sentences.ts';
-import { ownSentences } from '../text/session-title.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { wrap } from '../text/wrap.ts';
 import type { ChangeAnswer, ChangeTurn, ChangeWriter } from '../wire/answers/change.ts';
@@ -115,10 +114,10 @@ const settledWeight = 10;
 const weightOf = ({ added, removed, decided, rejected }: ChangeTurn): number =>
   added + removed / 2 + settledWeight * (decided.length + rejected.length);
 
-/** Whole sentences that somebody typed, without what was pasted. A command such as `/review` has none. */
+/** Whole blocks that somebody typed, without what was pasted. */
 export function shortWords({ text }: Pick<Quote, 'text'>, maxLength: number): string {
-  const sentences = ownSentences(ownWords(text).words);
-  return sentences.length === 0 ? text : fitSentences(sentences, maxLength);
+  const blocks = typedBlocks({ text });
+  return blocks.length === 0 ? text : fitSentences(blocks, maxLength);
 }
 
 const timeOf = (at: number): string => isoTime(at).slice(0, minuteLength).replace('T', ' ');

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { namesIn, readJson } from '../../base/files.ts';
-import { type Json, list, parseObject, record, text } from '../../base/json.ts';
-import type { Subagent } from '../../domain/event.ts';
+import { type Json, list, parseObject, record, text, whole } from '../../base/json.ts';
+import type { SessionName, Subagent } from '../../domain/event.ts';
 import type { Observation } from '../agent.ts';
 import { recentEntries } from '../bounded-map.ts';
 import { stripOwnText, typedPrompt } from '../prompt-text.ts';
@@ -19,6 +19,7 @@ import {
   type SessionReading,
   startCalls,
   textIn,
+  titleRecord,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -39,20 +40,29 @@ const readClaudeTranscript = recordsOf((file, turn, redact) => {
     calls: recentEntries(),
     message: { id: '', texts: [] },
     queue: [],
+    names: new Map(),
+    early: [],
     fields: {},
     redact,
   };
   return {
     // Other lines without a uuid, such as copies of requests, are much of the file. They are skipped without parsing.
-    isRecord: (line) => line.includes('"uuid"') || line.includes('"queue-operation"'),
-    read(value) {
+    isRecord: (line) =>
+      line.includes('"uuid"') || line.includes('"queue-operation"') || titleTypes.test(startOf(line)),
+    read(value, offset) {
       if (value.type === 'queue-operation') return readQueue(value, reading);
-      const observations = readRecord(value, reading);
+      if (value.uuid === undefined) return readTitle(value, offset, reading);
+      const observations = [...reading.early.splice(0), ...readRecord(value, reading)];
       return knownTypes.has(text(value.type)) ? observations : undefined;
     },
     common: (value) => {
-      if (value.type === 'queue-operation')
-        return { ...reading.fields, agentSession: text(value.sessionId), at: text(value.timestamp) };
+      const { timestamp, sessionId } = value;
+      if (value.uuid === undefined)
+        return {
+          ...reading.fields,
+          ...(text(sessionId) === '' ? {} : { agentSession: text(sessionId) }),
+          ...(text(timestamp) === '' ? {} : { at: text(timestamp) }),
+        };
       reading.fields = claudeFields(value);
       return reading.fields;
     },
@@ -69,6 +79,10 @@ interface Reading extends Pick<SessionReading, 'turn' | 'calls' | 'redact'> {
   message: { id: string; texts: string[] };
   /** What was typed while the agent worked and is not sent yet. */
   queue: string[];
+  /** The names of the session that were read, by who gave them. */
+  names: Map<string, string>;
+  /** Names before the first record that has a time. */
+  early: Observation[];
   /** The common fields of the last record; records about the queue have few. */
   fields: Partial<Observation>;
 }
@@ -150,6 +164,39 @@ function readQueue({ operation, content, sessionId }: Json, reading: Reading): O
     if (operation === 'remove') return queuedPrompt(text(content) || (sent ?? ''), text(sessionId), reading);
   }
   return [];
+}
+
+const titleTypes = /"type":\s*"(?:custom-title|ai-title|summary|pr-link)"/;
+const startLength = 64;
+const startOf = (line: Buffer): string => line.toString('latin1', 0, startLength);
+
+/**
+ * A name of the session. Claude Code writes it again after each turn, and a summary may be that of another session, whose
+ * last record it then names.
+ */
+function readTitle(value: Json, offset: number, reading: Reading): Observation[] {
+  const named = nameIn(value, reading);
+  const key = `${named.by} ${named.url ?? ''}`;
+  if (named.title === '' || reading.names.get(key) === named.title) return [];
+  reading.names.set(key, named.title);
+  const session = text(value.sessionId);
+  const found = titleRecord({ ...reading, agent, session }, `${session} ${offset}`, named);
+  if (reading.fields.at !== undefined || value.timestamp !== undefined) return found;
+  reading.early.push(...found);
+  return [];
+}
+
+function nameIn(value: Json, { turnOf }: Reading): SessionName {
+  switch (value.type) {
+    case 'custom-title':
+      return { title: text(value.customTitle), by: 'rename' };
+    case 'pr-link':
+      return { title: `#${whole(value.prNumber)}`, by: 'pull-request', url: text(value.prUrl) };
+    case 'summary':
+      return { title: turnOf.has(text(value.leafUuid)) ? text(value.summary) : '', by: 'agent' };
+    default:
+      return { title: text(value.aiTitle), by: 'agent' };
+  }
 }
 
 /** Newer versions also keep what was given to the agent during its turn as an attachment. */

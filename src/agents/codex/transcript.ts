@@ -10,6 +10,7 @@ import {
   promptRecord,
   recordsOf,
   type SessionReading,
+  titleRecord,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -86,6 +87,11 @@ function readRecord(value: Json, reading: Reading, offset: number): Observation[
       return promptRecord(messageOf(text(payload.message), fallbackId, reading));
     case 'agent_message':
       return answerRecord(messageOf(text(payload.message), fallbackId, reading));
+    case 'thread_name_updated':
+      return titleRecord({ ...reading, agent }, fallbackId, {
+        title: text(payload.thread_name),
+        by: 'rename',
+      });
     case 'token_count': {
       const info = record(payload.info);
       const total = JSON.stringify(info.total_token_usage);

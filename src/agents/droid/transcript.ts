@@ -12,6 +12,7 @@ import {
   type SessionReading,
   startCalls,
   textIn,
+  titleRecord,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -35,6 +36,8 @@ const ignoredTypes = ['session_start', 'agent_turn_outcome', 'todo_state', 'sess
 
 function readRecord(value: Json, reading: SessionReading): Observation[] | undefined {
   const id = text(value.id);
+  if (value.isSessionTitleManuallySet === true)
+    return titleRecord(reading, text(value.title), { title: text(value.title), by: 'rename' });
   if (value.type === 'compaction_state') return compactionRecord(agent, id, reading.turn);
   if (value.type !== 'message') return ignoredTypes.includes(text(value.type)) ? [] : undefined;
   const { role, content, visibility, modelId: model } = record(value.message);

@@ -9,6 +9,7 @@ import {
   recordsOf,
   type SessionReading,
   textIn,
+  titleRecord,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findFiles, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -27,7 +28,7 @@ const readGeminiSession = recordsOf((file, turn, redact) => {
   const [session, cwd] = [text(firstRecord(file).sessionId), projectRootOf(file)];
   const reading: Reading = { agent, session, cwd, turn, redact };
   return {
-    read: (value) => readMessage(value, reading),
+    read: (value, offset) => readMessage(value, reading, offset),
     common: (value) => ({ at: text(value.timestamp), agentSession: session, cwd }),
   };
 });
@@ -39,10 +40,14 @@ const projectRootOf = (file: string): string =>
 /** Messages that are not the conversation: notices of the program to the user. */
 const ignoredTypes = ['info', 'error', 'warning'];
 
-function readMessage(value: Json, reading: Reading): Observation[] | undefined {
+function readMessage(value: Json, reading: Reading, offset: number): Observation[] | undefined {
   const id = text(value.id);
   // The first record describes the session, and records with `$set` change its description.
-  if (id === '') return '$set' in value || 'sessionId' in value ? [] : undefined;
+  if (id === '') {
+    const { summary } = record(value.$set ?? value);
+    const named = titleRecord(reading, offset, { title: text(summary), by: 'agent' });
+    return '$set' in value || 'sessionId' in value ? named : undefined;
+  }
   if (value.type === 'user') {
     const words = withoutHookContext(textIn(value.displayContent) || textIn(value.content));
     // Results of tools are user messages too; they are read with their call.

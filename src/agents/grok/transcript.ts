@@ -9,6 +9,7 @@ import {
   recordsOf,
   recordTime,
   type SessionReading,
+  titleRecord,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findFiles, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -54,7 +55,6 @@ const ignoredTypes = [
   'plan',
   'available_commands_update',
   'current_mode_update',
-  'session_info_update',
   'usage_update',
   'config_option_update',
   'hook_execution',
@@ -74,6 +74,12 @@ function readUpdate(params: Json, reading: SessionReading): Observation[] | unde
     }
     case 'agent_message_chunk':
       return answerRecord(message);
+    case 'session_info_update':
+    case 'session_summary_generated':
+      return titleRecord(reading, id, {
+        title: text(update.title) || text(update.session_summary),
+        by: 'agent',
+      });
     case 'tool_call': {
       const tool = record(record(update._meta)['x.ai/tool']);
       const name = text(tool.name) || text(update.title);

@@ -51,6 +51,7 @@ const sessionOf = (row: Json) => ({
   directory: text(row.directory),
   version: text(row.version),
   agent: text(row.agent),
+  title: text(row.title),
   created: whole(row.time_created),
   updated: whole(row.time_updated),
 });

@@ -3,7 +3,14 @@ import { record, text } from '../../base/json.ts';
 import type { Subagent } from '../../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from '../agent.ts';
 import { recordId } from '../provisional-ids.ts';
-import { answerRecord, type Message, promptRecord, recordTime, usageRecord } from '../transcript-messages.ts';
+import {
+  answerRecord,
+  type Message,
+  promptRecord,
+  recordTime,
+  titleRecord,
+  usageRecord,
+} from '../transcript-messages.ts';
 import type { TranscriptFile, TranscriptSource } from '../transcript-source.ts';
 import { type OpenCodeDatabase, type OpenCodeRow, type OpenCodeSession, openOpenCode } from './database.ts';
 import { type OpenCodeAgent, observeOpenCodeTool, openCodePrompt } from './tools.ts';
@@ -62,6 +69,9 @@ const openCodeSubagents = (name: string): string[] =>
 const descendants = (database: OpenCodeDatabase, id: string): string[] =>
   database.children(id).flatMap((child) => [child, ...descendants(database, child)]);
 
+/** How OpenCode calls a session for which it has no title yet. */
+const untitled = 'New session - ';
+
 interface Reading {
   agent: OpenCodeAgent;
   /** The top-level session: for a subagent, the session that started it. */
@@ -98,6 +108,18 @@ function* readSession(
       lastPrompt: '',
       isAfterCompaction: false,
       redact,
+    };
+    const { title } = session;
+    const named = { title: isSubagent || title.startsWith(untitled) ? '' : title, by: 'agent' } as const;
+    const common = { at: recordTime(session.updated), agentSession: session.id, cwd: session.directory };
+    const source = { file: displayName, offset: from.offset };
+    yield {
+      observations: titleRecord({ ...reading, session: session.id }, title, named).map((each) => ({
+        ...each,
+        ...common,
+        source,
+      })),
+      end: from.offset,
     };
     for (const message of database.messages(session.id, from.offset)) {
       yield* readMessage(message, database, reading, displayName);

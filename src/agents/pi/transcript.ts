@@ -12,6 +12,7 @@ import {
   recordsOf,
   type SessionReading,
   textIn,
+  titleRecord,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -88,6 +89,8 @@ function readEntry(value: Json, reading: Reading): Observation[] {
   const typed = isOwn ? text(record(value.data).typed) : reading.typedAt.get(text(value.parentId));
   if (value.type === 'message') return readMessage(message, key, turn, reading, isPrompt ? typed : undefined);
   if (typed !== undefined) reading.typedAt.set(id, typed);
+  if (value.type === 'session_info')
+    return titleRecord({ ...reading, agent, turn }, key, { title: text(value.name), by: 'rename' });
   return value.type === 'compaction' ? compactionRecord(agent, key, turn) : [];
 }
 

@@ -12,6 +12,7 @@ import {
   recordsOf,
   type SessionReading,
   textIn,
+  titleRecord,
   usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
@@ -55,6 +56,11 @@ function readRecord(value: Json, reading: SessionReading): Observation[] | undef
       });
     }
     case 'system':
+      if (value.subtype === 'custom_title') {
+        const { customTitle, titleSource } = record(value.systemPayload);
+        const by = titleSource === 'auto' ? 'agent' : 'rename';
+        return titleRecord(reading, id, { title: text(customTitle), by });
+      }
       return value.subtype === 'chat_compression' ? compactionRecord(agent, id, reading.turn) : [];
     default:
       return undefined;

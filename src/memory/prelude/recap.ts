@@ -2,16 +2,17 @@ import { isoDay, isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import type { Act, Turn } from '../../distil/distiller.ts';
 import { flat, isQuestion } from '../../distil/find-quote.ts';
-import { ownWords } from '../../distil/own-words.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import { headOf } from '../../git/repository.ts';
 import { changedFiles } from '../../git/uncommitted-changes.ts';
 import { isReplacement } from '../../recall/observed-commands.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
+import { typedText } from '../../text/prompt-blocks.ts';
 import { editedNames, isPlainName, safeName } from '../../text/safe-name.ts';
+import { typedSentences } from '../../text/sentences.ts';
 import { sessionEnd } from '../../text/session-end.ts';
-import { isTelling, ownSentences, type SessionEvidence, sessionTitle } from '../../text/session-title.ts';
+import { type SessionEvidence, says, sessionTitle } from '../../text/session-title.ts';
 import { lastTestResults } from '../../text/test-result.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { queryTerms } from '../../text/words.ts';
@@ -125,17 +126,13 @@ export function factsOf(turns: Turn[]): Facts | undefined {
   ]);
   const prompts = steps.filter((step) => 'isTyped' in step);
   const acts = steps.filter((step) => 'kind' in step);
-  const { title, titleBy, event } = sessionTitle(
-    steps.map((step) => ('isTyped' in step ? step : {})),
-    [],
-    [],
-  );
+  const { title, titleBy, event } = sessionTitle({ prompts });
   const first = prompts.findIndex((prompt) => prompt.event === event);
   const isWork = titleBy !== 'record' || acts.some(({ kind }) => kind === 'edit' || kind === 'command');
   if (first === -1 || !isWork) return undefined;
   const asked = prompts.slice(first).filter(({ isPlan }) => isPlan !== true);
   return {
-    asked: asked.map(({ text }) => text).filter((text) => sentencesIn(text).some(isTelling)),
+    asked: asked.map(({ text }) => text).filter((text) => sentencesIn(text).some(says)),
     title: titleBy === 'user' && !hasUnexplainedWord(title) ? title : '',
     plan: prompts[first]?.isPlan === true ? planName(title) : '',
     commits: sessionEnd(acts.filter(isRun), []).commits.map(({ hash }) => hash.slice(0, 9)),
@@ -171,7 +168,7 @@ const startOf = (command: string): string => bareCommand(`$ ${command}`).split('
 
 /** The user's own sentences, without those that may contain a secret or begin a pasted document. */
 const sentencesIn = (text: string): string[] =>
-  ownSentences(ownWords(text).words).filter(
+  typedSentences(typedText({ text })).filter(
     (sentence) => !sentence.startsWith('#') && !hasUnexplainedWord(sentence),
   );
 

@@ -6,13 +6,14 @@ import {
   type SessionSlice,
 } from '../../domain/agent-session.ts';
 import { planConcept } from '../../domain/chunk.ts';
+import type { SessionName } from '../../domain/event.ts';
 import { sumUsage, type TurnUsage } from '../../domain/usage.ts';
 import type { SessionEvidence } from '../../text/session-title.ts';
 import type { SessionDigest } from '../../wire/answers/sessions.ts';
 
 type Row = Omit<
   SessionEvidence,
-  'branch' | 'failedCommands' | 'files' | 'usage' | 'beginning' | 'lastCommands'
+  'branch' | 'failedCommands' | 'files' | 'usage' | 'beginning' | 'lastCommands' | 'publishing' | 'names'
 >;
 
 /** An id of any kind may be given by its first characters, from so many on. */
@@ -55,9 +56,11 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
        where c.agent_session = ? and c.kind = 'edit' order by f.path limit ${maxFiles}`,
     ).all(row.id) as { path: string }[];
     const steps = sql(
-      `select step from memo_step where agent_session = ? and kind = 'usage' order by id`,
-    ).all(row.id) as { step: string }[];
-    const usage = sumUsage(steps.map(({ step }) => JSON.parse(step) as TurnUsage));
+      `select kind, step from memo_step where agent_session = ? and kind in ('usage', 'title') order by at, seq, id`,
+    ).all(row.id) as { kind: string; step: string }[];
+    const stepsOf = <T>(wanted: string): T[] =>
+      steps.flatMap(({ kind, step }) => (kind === wanted ? [JSON.parse(step) as T] : []));
+    const usage = sumUsage(stepsOf<TurnUsage>('usage'));
     return {
       ...row,
       ...(usage === undefined ? {} : { usage }),
@@ -66,6 +69,16 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       files: files.map(({ path }) => path),
       beginning: slices(row.id, "source = 'event' order by at, row", maxBeginning),
       lastCommands: slices(row.id, "kind = 'command' order by at desc, row desc", maxCommands).reverse(),
+      publishing: slices(
+        row.id,
+        "kind = 'command' and (text like '%git%commit%' or text like '%pr create%' or text like '%mr create%') order by at, row",
+        maxCommands,
+      ),
+      names: stepsOf<SessionName>('title').map(({ title, by, url }) => ({
+        title,
+        by,
+        ...(url === undefined ? {} : { url }),
+      })),
     };
   };
 

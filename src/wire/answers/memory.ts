@@ -264,6 +264,7 @@ export const sessionFields = {
   files: z.array(text).describe('files that the session changed'),
   title: text.describe('what it was for'),
   titleBy,
+  pullRequests: z.array(text).optional().describe('addresses of those that it made or worked on'),
   end: z.enum(sessionEndings).optional().describe('absent if it is not known'),
   summary: text.optional().describe("facts and, marked, a model's account"),
 };
