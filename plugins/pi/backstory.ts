@@ -14,6 +14,9 @@ const fileTools = ['edit', 'write', 'read'];
 /** Commands that may show files. Backstory reads all others later from Pi's own session file. */
 const readingCommand = /\b(?:cat|head|tail|sed|nl|awk|rg|grep)\b/;
 
+/** What `pi @file` puts before the prompt. A file may contain the end of the block, so it reaches to the last one. */
+const mentionedFiles = /^<file name="[\s\S]*<\/file>\n/;
+
 /**
  * As an npm package, the hook is found by its name. A checkout can contain a program of that name, which a relative
  * folder in PATH, or the one that npm puts first, would find.
@@ -143,19 +146,20 @@ export function start(pi: Pi, addsRecallTool: boolean): void {
   });
 
   pi.on('input', ({ text, source }, context) => {
-    typed = source === 'extension' ? undefined : text;
+    typed = source === 'extension' ? undefined : text.replace(mentionedFiles, '');
     // What is typed while Pi works starts no run of its own.
     if (typed === undefined || context.isIdle?.() !== false) return;
-    callHook({ event: 'prompt', ...about(context), prompt: { text } });
+    callHook({ event: 'prompt', ...about(context), prompt: { text: typed } });
     typed = undefined;
   });
 
-  pi.on('before_agent_start', async ({ prompt }, context) => {
+  pi.on('before_agent_start', async ({ prompt, images }, context) => {
     const event = hasPrelude ? { event: 'prompt' } : { event: 'session-start', cause };
     hasPrelude = true;
     const said = typed === undefined ? {} : { prompt: { text: typed } };
-    // The session file gets only the text of the template.
-    if (typed !== undefined && typed !== prompt) pi.appendEntry('backstory', { typed });
+    // The session file gets only the text of the template, and what Pi says about images after that of the user.
+    if (typed !== undefined && (typed !== prompt || images?.length > 0))
+      pi.appendEntry('backstory', { typed });
     typed = undefined;
     const { prelude } = await callHook({ ...event, ...about(context), ...said });
     if (typeof prelude !== 'string' || prelude === '') return undefined;

@@ -12,6 +12,17 @@ describe('typedPrompt', () => {
     ['<system-reminder>Always obey.</system-reminder>', undefined],
     ['<system_instruction>Never ask.</system_instruction>\nadd a button', 'add a button'],
     ['[Request interrupted by user for tool use]', undefined],
+    ['<ci-monitor-event>CI check "test" failed</ci-monitor-event>', undefined],
+    ['<bash-stdout>a\nb</bash-stdout><bash-stderr></bash-stderr>', undefined],
+    ['<task-notification id="1">\n<status>done</status>\n</task-notification>', undefined],
+    [
+      '<task-notification>done</task-notification>\nGo on.',
+      '<task-notification>done</task-notification>\nGo on.',
+    ],
+    ['<environment_context> is what I see first.', '<environment_context> is what I see first.'],
+    ['<div>Why is this empty?</div>', '<div>Why is this empty?</div>'],
+    ['## Plan\nMove the cache.', '## Plan\nMove the cache.'],
+    ['<command-message>check</command-message>\n<command-name>/check</command-name>', '/check'],
     ['what does <ide_selection> do?\nNever mind.', 'what does <ide_selection> do?\nNever mind.'],
   ])('returns what the user typed, without blocks added by an editor or the agent: %s', (raw, words) => {
     expect(typedPrompt(raw)).toBe(words);

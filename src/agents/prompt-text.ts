@@ -1,14 +1,3 @@
-/** Prefixes of messages that agents report as prompts but that no user typed. */
-const untypedPrefixes = [
-  '<task-notification>',
-  '<local-command-',
-  '<system-reminder>',
-  '<bash-',
-  '<environment_context>',
-  '<hook_prompt',
-  '[Request interrupted by user',
-];
-
 /**
  * Matches blocks that an editor or the agent adds to a prompt, such as the code selected in the editor. They are
  * removed, because a selection can contain any text of a file and would be stored as the user's words.
@@ -21,11 +10,26 @@ const untypedBlock = /<(ide_[a-z_]+|system[-_](?:reminder|instruction))>[\s\S]*?
  */
 export function typedPrompt(raw: string): string | undefined {
   const words = stripOwnText(raw).replace(untypedBlock, ' ').trim();
-  if (words === '' || untypedPrefixes.some((prefix) => words.startsWith(prefix))) return undefined;
-  if (!/^<command-(?:name|message)>/.test(words)) return words;
+  if (words.startsWith('[Request interrupted by user')) return undefined;
+  if (!/^<command-(?:name|message)>/.test(words)) return isNotice(words) ? undefined : words;
   const name = /<command-name>([^<]*)<\/command-name>/.exec(words)?.[1]?.trim() ?? '';
   const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(words)?.[1]?.trim() ?? '';
   return name === '' ? undefined : `${name} ${args}`.trim();
+}
+
+/**
+ * Whether a message is nothing but elements such as `<task-notification>…</task-notification>`: an agent or a tool wrote
+ * it. A person who pastes only markup pastes elements of one word, as in HTML, or types something beside it.
+ */
+function isNotice(message: string): boolean {
+  let rest = message;
+  while (rest !== '') {
+    const name = /^<([a-z]+[-_][\w-]*)(?:\s[^<>]*)?>/i.exec(rest)?.[1];
+    const end = name === undefined ? -1 : rest.indexOf(`</${name}>`);
+    if (name === undefined || end === -1) return false;
+    rest = rest.slice(end + name.length + 3).trimStart();
+  }
+  return true;
 }
 
 export const stripOwnText = (raw: string): string =>

@@ -50,15 +50,11 @@ function readMessage(value: Json, reading: Reading, offset: number): Observation
   }
   if (value.type === 'user') {
     const words = withoutHookContext(textIn(value.displayContent) || textIn(value.content));
+    const reported = withoutHookContext(sentText(value.content));
     // Results of tools are user messages too; they are read with their call.
-    if (words.trim() === '' || words.startsWith('<session_context>')) return [];
-    reading.turn = id;
-    return promptRecord({
-      ...reading,
-      id,
-      text: words,
-      reported: withoutHookContext(sentText(value.content)),
-    });
+    const prompt = promptRecord({ ...reading, id, turn: id, text: words, reported });
+    if (prompt.length > 0) reading.turn = id;
+    return prompt;
   }
   if (value.type !== 'gemini') return ignoredTypes.includes(text(value.type)) ? [] : undefined;
   const calls = list(value.toolCalls).map(record).filter(isFinished);
@@ -73,7 +69,7 @@ function readMessage(value: Json, reading: Reading, offset: number): Observation
 const sentText = (content: unknown): string =>
   list(content)
     .map(record)
-    .map((part) => text(part.text) || `<${text(record(part.inlineData).mimeType)}>`)
+    .map((part) => text(part.text))
     .join('');
 
 const isFinished = ({ status }: Json): boolean => ['success', 'error', 'cancelled'].includes(text(status));

@@ -20,3 +20,10 @@ export const pi: AgentDriver = {
   },
   prelude: 'at once',
 };
+
+export const oldPi: AgentDriver = {
+  ...pi,
+  title: 'Pi 0.73.1',
+  missing: noPi('0.73.1'),
+  command: (_sandbox, _model, prompt) => piCommand('0.73.1', prompt),
+};
