@@ -168,12 +168,16 @@ export const driftOfChunks = (
 /** Drift states, from the most to the least reliable memory. */
 const order: DriftState[] = ['current', 'moved', 'unchecked', 'changed', 'elsewhere', 'gone'];
 
-/** The worst block is the example. The state is `gone` only if all are gone; if some are, it is `changed`. */
+/**
+ * The worst block is the example, and the numbers are those of its file. The state is `gone` only if all blocks are gone;
+ * if some are, it is `changed`.
+ */
 export function summarise(drifts: Drift[]): Drift {
   const [first] = drifts;
   if (first === undefined) return { state: 'unanchored', keptLines: 0, of: 0 };
   const worst = drifts.reduce((a, b) => (order.indexOf(b.state) > order.indexOf(a.state) ? b : a));
-  const sum = (key: 'keptLines' | 'of') => drifts.reduce((total, drift) => total + drift[key], 0);
+  const ofFile = drifts.filter(({ path }) => path === worst.path);
+  const sum = (key: 'keptLines' | 'of') => ofFile.reduce((total, drift) => total + drift[key], 0);
   const isLost = order.indexOf(worst.state) > order.indexOf('unchecked');
   const isAlike = drifts.every(({ state }) => state === worst.state);
   return {

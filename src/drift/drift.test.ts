@@ -142,6 +142,16 @@ describe('drift', () => {
     expect((await answerDrift())?.state).toBe('gone');
   });
 
+  it('[drift] says of a scratch file that no commit ever had only that its code is gone', async () => {
+    memory.prompt('Try the retries in a scratch file.');
+    editAs(memory, 'session-1', 'turn-1', 'src/scratch_test.js', retry);
+    memory.answer('Tasks are retried a fixed number of times, as the scratch file shows.');
+    rmSync(join(memory.work, 'src/scratch_test.js'));
+    const drift = await answerDrift();
+    expect(drift).toMatchObject({ state: 'gone', path: 'src/scratch_test.js', keptLines: 0 });
+    expect(drift).not.toHaveProperty('by');
+  });
+
   it('[drift-branch] names the branch on which the code exists', async () => {
     git(memory.work, 'checkout', '-q', '-b', 'feature/x');
     addRetry();

@@ -94,7 +94,12 @@ async function traceOne(
       : await follow(anchor, path, changes, found, versions, now, 0);
   // No commit of the current branch had the lines, so they did not go here. Their own branch may be gone by now.
   const isLost = drift?.state === 'gone' || (drift?.state === 'changed' && isMostlyGone(drift));
-  return isFromHere || !isLost ? drift : { ...drift, state: 'elsewhere', branch };
+  if (!isFromHere && isLost) return { ...drift, state: 'elsewhere', branch };
+  if (drift?.by !== uncommitted || !now.isAbsent(path)) return drift;
+  // A file that no commit has, such as a scratch file, is not about to be removed by one.
+  await versions.fetch([`HEAD:${path}`]);
+  const { by: _, ...rest } = drift;
+  return versions.get(`HEAD:${path}`) === undefined ? rest : drift;
 }
 
 /** Compares with the file on disk only, if no version with the lines was found. */

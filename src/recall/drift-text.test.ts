@@ -16,6 +16,7 @@ it('says where code is, what became of it, by which commit, and what that means'
   );
   expect(text({ state: 'changed', by: 'uncommitted' })).toContain('since, not committed yet: 1 of 4');
   expect(text({ state: 'changed' })).toContain('since: 1 of 4 lines still exist in a.js');
+  expect(text({ state: 'changed', keptLines: 0 })).toContain('since: its code is gone from a.js; look');
   expect(text({ state: 'gone' })).toMatch(/^GONE: its code/);
   expect(text({ state: 'gone', by: 'uncommitted' })).toMatch(/^GONE, removed, not committed yet: its code/);
   expect(text({ state: 'elsewhere', branch: 'dev' })).toBe('written on dev, NOT here');

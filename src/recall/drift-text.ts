@@ -13,7 +13,7 @@ export function driftText(drift: Drift): string {
     case 'moved':
       return `moved: now ${placeOf(drift)}${drift.was === undefined ? '' : `, was ${name(drift.was)}`}`;
     case 'changed':
-      return `CHANGED since${by(drift)}: ${keptLines} of ${of} lines still exist in ${name(drift.path ?? '')}; look before relying on it`;
+      return `CHANGED since${by(drift)}: ${keptLines === 0 ? 'its code is gone from' : `${keptLines} of ${of} lines still exist in`} ${name(drift.path ?? '')}; look before relying on it`;
     case 'gone':
       return `GONE${drift.by === undefined ? '' : `, removed${by(drift)}`}: its code is no longer in ${name(drift.path ?? '')}; do not rely on it`;
     case 'elsewhere':
