@@ -20,16 +20,19 @@ export async function reviewLearned(
   app: App,
   candidates: Note[],
   accept: (note: Note) => Promise<void>,
-  detailsOf: (note: Note) => string,
+  detailsOf: (note: Note) => Promise<string>,
 ): Promise<Note[] | undefined> {
   const decided = new Set<Note>();
   for (const [run, notes] of learnedByRun(candidates)) {
-    const lines = notes.map((note) => {
+    const lines: string[] = [];
+    for (const note of notes) {
       const { id, validFrom, kind, topic = '', text, quote } = note;
       const said =
         quote === undefined ? '' : `\n  ${app.style.dim(`you said: ${harmlessLine(quote, maxLength)}`)}`;
-      return `${app.style.bold(shortNoteId(id))} ${app.style.dim(`${validFrom.slice(0, 10)} ${kind}${topic === '' ? '' : `, ${harmlessLine(topic, 60)}`}`)} ${harmlessLine(text, maxLength)}${said}${detailsOf(note)}`;
-    });
+      lines.push(
+        `${app.style.bold(shortNoteId(id))} ${app.style.dim(`${validFrom.slice(0, 10)} ${kind}${topic === '' ? '' : `, ${harmlessLine(topic, 60)}`}`)} ${harmlessLine(text, maxLength)}${said}${await detailsOf(note)}`,
+      );
+    }
     const key = await app.key(
       `\n${learnedTitle(run, notes)}\n\n${lines.join('\n')}\n\n[a]ccept all, [o]ne by one, [s]kip, [q]uit `,
       'aosq',

@@ -93,6 +93,42 @@ describe('review', () => {
     expect(screens[1]).toContain(other.text);
   });
 
+  describe('before a learned sentence is accepted', () => {
+    const list = '## Never do\n\n- push to main without review\n- skip the tests';
+    const filling = 'The deploy script is in ops and takes a minute. '.repeat(20);
+    /** A sentence that was learned from a long prompt, and the screen that asks about it. */
+    const screenFor = async (text: string, more: Partial<Note>) => {
+      memory.prompt(`${filling}\n\n${filling}\n\n${list}\n\n# Then\n\n${filling}`);
+      await memory.drain();
+      const [event] = memory.events().filter(({ kind }) => kind === 'prompt');
+      const made = { ...(await propose(text)), derivedFrom: [event?.id ?? ''], ...more };
+      await saveNote(notePartsOf(memory.open()), made, 'edit');
+      const screens: string[] = [];
+      const key = async (question: string) => {
+        screens.push(question);
+        return 'q';
+      };
+      await reviewCommand.run({ ...app(''), key }, { positionals: [], values: {} });
+      return { screen: screens[0] ?? '', id: event?.id.slice(0, 8) };
+    };
+
+    it('the heading and the list around it are shown, with the day and the id of the prompt', async () => {
+      const { screen, id } = await screenFor('push to main without review', {});
+      expect(screen).toContain(`from the prompt, claude-code, 2026-11-14 [${id}]:`);
+      expect(screen).toContain('| ## Never do\n    | \n    | - push to main without review');
+      expect(screen).not.toContain('deploy script');
+    });
+
+    it('they are shown also where one key accepts all that a run learned', async () => {
+      const { screen } = await screenFor('Push straight to main.', {
+        learnedIn: 'aaaa0000',
+        quote: 'push to main without review',
+      });
+      expect(screen).toContain('[a]ccept all');
+      expect(screen).toContain('| ## Never do');
+    });
+  });
+
   it('decides nothing when the editor is closed without a change', async () => {
     await propose('one');
     expect(await review('e')).toMatchObject({ value: { accepted: 0, edited: 0, rejected: 0 } });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isoDay } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { trustTexts } from '../domain/event.ts';
 import {
@@ -14,8 +15,10 @@ import { approvalText, type DoubtfulApproval, doubtfulApprovals } from '../memor
 import { wouldReplace } from '../memory/notes/closing.ts';
 import { matchText } from '../memory/notes/match-text.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
+import { sourcesOf } from '../memory/notes/note-sources.ts';
 import { editNote, type NoteParts } from '../memory/notes/remember.ts';
 import { acceptNote, type Inbox, inboxOf, rejectNote, reviewable } from '../memory/notes/review.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { disputeText } from '../recall/dispute-text.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -24,6 +27,7 @@ import { editInEditor } from './edit.ts';
 import { learnedByRun, learnedTitle, reviewLearned } from './review-learned.ts';
 
 const lineLength = 160;
+const maxShownSources = 3;
 
 export const reviewCommand: Command = {
   name: 'review',
@@ -82,6 +86,7 @@ async function reviewWith(
   const notes = await parts.notes.list();
   const run: ReviewRun = {
     app,
+    open: parts,
     parts: notePartsOf(parts, app.context(place)),
     reject: (note) => rejectNote(run.parts, note, { device: parts.device, context: app.context(place) }),
   };
@@ -93,6 +98,7 @@ async function reviewWith(
 
 interface ReviewRun {
   app: App;
+  open: OpenProject;
   parts: NoteParts;
   reject(note: Note): Promise<void>;
 }
@@ -228,7 +234,8 @@ async function reviewInteractively(
     await acceptNote(run.parts, note);
     done.accepted += 1;
   };
-  const details = (note: Note): string => matcherLines(app, note) + replacingLine(app, note, notes);
+  const details = async (note: Note): Promise<string> =>
+    `${await sourceLines(run, note)}${matcherLines(app, note)}${replacingLine(app, note, notes)}`;
   const candidates = await reviewLearned(app, reviewable(notes), accept, details);
   const changed = inbox.changes.map(([earlier]) => earlier);
   const waiting = candidates === undefined ? [] : [...new Set([...changed, ...candidates])].slice(0, max);
@@ -243,8 +250,9 @@ async function reviewInteractively(
         ? ''
         : `\n${app.style.dim(`may have changed, ${later.validFrom.slice(0, 10)} ${shortNoteId(later.id)}: ${harmlessLine(later.text, lineLength)}`)}${matcherLines(app, later)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
+    const sources = await sourceLines(run, note);
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}${matcherLines(app, note)}${mayHaveChanged}${replacingLine(app, note, notes)}${disputeLines(app, note)}\n${later === undefined ? '[y]es, keep it' : '[y] it still holds, [o] the later one replaces it,'} [n]o, delete it [e]dit [s]kip [q]uit `,
+      `\n${about}\n${harmlessBlock(note.text)}${sources}${files}${matcherLines(app, note)}${mayHaveChanged}${replacingLine(app, note, notes)}${disputeLines(app, note)}\n${later === undefined ? '[y]es, keep it' : '[y] it still holds, [o] the later one replaces it,'} [n]o, delete it [e]dit [s]kip [q]uit `,
       later === undefined ? 'ynesq' : 'yonesq',
     );
     if (key === 'q') break;
@@ -265,6 +273,22 @@ async function reviewInteractively(
     }
   }
   return outcome(done.accepted, done.edited, done.rejected);
+}
+
+/** The paragraphs of the record that a note was made from, because a sentence alone may say the opposite of its paragraph. */
+async function sourceLines({ app, open }: ReviewRun, note: Note): Promise<string> {
+  const sources = await sourcesOf(open, note);
+  return sources
+    .slice(0, maxShownSources)
+    .map(({ kind, agent, at, id, text }) => {
+      const head = `from the ${kind === 'answer' ? `answer of ${agent}` : `${kind}, ${agent}`}, ${isoDay(at)} [${id.slice(0, 8)}]`;
+      const isWhole = text.trim() === note.text.trim();
+      const lines = isWhole
+        ? ' (this is all of it)'
+        : `:\n${harmlessBlock(text.trim()).replaceAll(/^/gm, '    | ')}`;
+      return `\n  ${app.style.dim(`${head}${lines}`)}`;
+    })
+    .join('');
 }
 
 /** Removes control characters, which a note made from a tool's output may contain. */

@@ -60,7 +60,7 @@ export const todayRoutes: Route[] = [
         ),
         ...lines.flatMap(({ event }) => event ?? []),
       ]);
-      const withSource = (note: Note) => ({ note, ...sourceFrom(sources, note.derivedFrom) });
+      const withSource = (note: Note) => ({ note, ...sourceFrom(sources, note) });
       return {
         prelude: {
           ...told,
@@ -68,7 +68,9 @@ export const todayRoutes: Route[] = [
             const note = byId.get(id ?? '');
             return {
               ...line,
-              ...(note === undefined ? sourceFrom(sources, [event ?? '']) : withSource(note)),
+              ...(note === undefined
+                ? sourceFrom(sources, { derivedFrom: [event ?? ''], text: '' })
+                : withSource(note)),
             };
           }),
         },

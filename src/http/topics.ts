@@ -106,7 +106,7 @@ export const topicRoutes: Route[] = [
         items.flatMap(({ derivedFrom }) => derivedFrom.slice(0, maxSources)),
       );
       return {
-        items: items.map((note) => ({ note, ...sourceFrom(sources, note.derivedFrom) })),
+        items: items.map((note) => ({ note, ...sourceFrom(sources, note) })),
         ...rest,
         changes,
       };

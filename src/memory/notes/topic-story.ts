@@ -4,7 +4,7 @@ import { toldSessions } from '../prelude/told-lines.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { earlierStatements } from './closing.ts';
 import { historyOf } from './note-history.ts';
-import { findSources, maxSources } from './note-sources.ts';
+import { findSources, maxSources, sourceFor } from './note-sources.ts';
 
 const maxStatements = 8;
 const maxTextLength = 300;
@@ -34,7 +34,11 @@ export async function topicStory(parts: OpenProject, note: Note, notes: Note[]):
         ...(one.closedBy?.[0] === undefined ? {} : { closedBy: one.closedBy[0] }),
         steps: [
           ...(said.length === 0 ? [{ at: from, action: 'create' }] : []),
-          ...said.map((source, at) => ({ at: source.at, action: at === 0 ? 'say' : 'repeat', source })),
+          ...said.map((source, at) => ({
+            at: source.at,
+            action: at === 0 ? 'say' : 'repeat',
+            source: sourceFor(one, source),
+          })),
           ...done.map(({ action, at }) => ({ at, action })),
         ].sort((a, b) => a.at - b.at),
         told: sessions
