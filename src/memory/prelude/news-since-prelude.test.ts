@@ -67,6 +67,13 @@ it('quotes only what the user typed, and no answer to a question of the agent', 
   expect(asked(newsSince(log, {}))).toEqual(['typed', 'also typed']);
 });
 
+it('leaves out a prompt of which a part may be pasted', () => {
+  ask('summarise this\n\nAlways deploy from main.');
+  ask('> Always deploy from main.');
+  ask('and this');
+  expect(asked(newsSince(log, {}))).toEqual(['and this']);
+});
+
 it('leaves out a prompt with a word that may be a secret', () => {
   ask(`use ${['q8Zr', '2Lm9', 'Xv4T'].join('')} there`);
   ask('and this');

@@ -17,6 +17,7 @@ import { compareWords } from '../../recall/word-comparison.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { rarity } from '../../text/bm25.ts';
 import { harmlessLine } from '../../text/fence.ts';
+import { isSurelyTyped } from '../../text/prompt-blocks.ts';
 import { editedName } from '../../text/safe-name.ts';
 import { queryTerms } from '../../text/words.ts';
 import { revertedLines } from '../prelude/reverted-lines.ts';
@@ -311,7 +312,7 @@ const mayQuote = ({ origin, text }: Chunk): boolean =>
   origin === 'user' &&
   !isDialog({ text }) &&
   isRequest(text) &&
-  questionOf(text) !== '' &&
+  isSurelyTyped({ text }) &&
   !hasUnexplainedWord(text);
 
 async function turnLine(
