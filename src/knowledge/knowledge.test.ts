@@ -239,12 +239,13 @@ describe('the files of a repository', () => {
     }
     return Object.keys(files);
   }
-  it('[knowledge-build] has the commands that were seen, and keeps what another machine saw', () => {
-    const seen = { text: '', event: '', at: 0 };
+  it('[knowledge-build] has the commands that are worth knowing, and keeps what another machine saw', () => {
+    const seen = { text: '', event: '', at: 0, isWorthKnowing: true };
     const section = commandSection([
       { ...seen, run: 'cd web && npx vitest', hasPassed: true },
       { ...seen, run: 'npm test', hasPassed: false, instead: 'pnpm test' },
       { ...seen, run: 'npm run broken', hasPassed: false },
+      { ...seen, run: 'go build ./...', hasPassed: true, isWorthKnowing: false },
     ]);
     expect(section.lines.map(({ text }) => text)).toEqual([
       '`cd web && npx vitest`: seen to pass',

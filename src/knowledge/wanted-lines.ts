@@ -119,10 +119,11 @@ function wordsOf(note: Note, hasClosed: boolean): string {
 const plainLine = (text: string): string =>
   harmlessLine(text, maxLength).replaceAll('<!--', '&lt;!--').replaceAll('-->', '--&gt;');
 
-/** What was observed of the project's commands. The file does not repeat what a checkout shows anyway. */
+/** What was observed of the project's commands that are worth knowing. The file does not repeat what a checkout shows anyway. */
 export function commandSection(observed: ReturnType<typeof readObserved>): WantedSection {
   const code = (text: string): string => `\`${plainLine(text).replaceAll('`', "'")}\``;
-  const lines = observed.flatMap(({ run, hasPassed, instead }): WantedLine[] => {
+  const worth = observed.filter((one) => one.isWorthKnowing);
+  const lines = worth.flatMap(({ run, hasPassed, instead }): WantedLine[] => {
     if (hasPassed) return [{ text: `${code(run)}: seen to pass` }];
     if (instead === undefined) return [];
     return [{ text: `${code(run)}: never seen to pass; ${code(instead)} passed instead` }];

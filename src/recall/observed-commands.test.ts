@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { MemoStep } from '../domain/memo.ts';
 import { commandRuns } from '../text/command-runs.ts';
-import { isCheck, isReplacement, type ObservedCommand, observedCommands } from './observed-commands.ts';
+import {
+  isCheck,
+  isReplacement,
+  isWorthKnowing,
+  type ObservedCommand,
+  observedCommands,
+} from './observed-commands.ts';
 
 /** Each session is a list of lines: `edit`, `prompt`, or a command line with its exit code in front. */
 function sessions(...all: string[][]): MemoStep[] {
@@ -42,47 +48,31 @@ describe('observedCommands', () => {
     expect(others).toEqual([]);
   });
 
-  it('leaves out what only looks: run once, in one session, without an edit, or by version control', () => {
-    const looks = ['0 ls src/', '0 git status', '0 cat notes.txt'];
-    expect(
-      checks(
-        [...looks, 'edit', '0 git status', '0 tool once', '0 tool twice', '0 tool twice', '0 tool twice'],
-        [...looks, 'edit', 'prompt', '0 ls src/', '0 git status'],
-        [...looks],
-      ),
-    ).toEqual([]);
-  });
-
   it('makes paths in the working tree relative, and leaves out other absolute paths', () => {
     const lines = [
       'edit',
       '0 cd /home/me/shop && make -f /home/me/shop/ci/Makefile test',
       '0 cat /etc/hosts',
     ];
-    expect(checks(lines, lines, lines).map(({ command, folder }) => [folder, command])).toEqual([
+    expect(observed(lines).map(({ command, folder }) => [folder, command])).toEqual([
       ['', 'make -f ci/Makefile test'],
     ]);
   });
 
   it('counts a run without cd for the only folder in which the command is run otherwise', () => {
-    const [one] = checks(['edit', '0 cd web && npm test', '0 npm test'], ['edit', '0 cd web && npm test']);
+    const [one] = observed(['edit', '0 cd web && npm test', '0 npm test'], ['edit', '0 cd web && npm test']);
     expect(one).toMatchObject({ command: 'npm test', folder: 'web', passed: 3 });
   });
 
   it('names what passed instead of a command that was never seen to pass', () => {
     const lines = ['edit', '1 npm test', '0 npm run lint', '0 npm run test:ci'];
-    const failing = checks(lines, lines).find(({ command }) => command === 'npm test');
+    const failing = observed(lines, lines).find(({ command }) => command === 'npm test');
     expect(failing).toMatchObject({ passed: 0, failed: 2, instead: 'npm run test:ci' });
   });
 
   it('names nothing instead if files were edited before the other command passed', () => {
     const lines = ['edit', '1 npm test', 'edit', '0 npm run test:ci'];
-    expect(checks(lines, lines).find(({ command }) => command === 'npm test')?.instead).toBeUndefined();
-  });
-
-  it('says of no command that it never passes if most of its runs were not seen', () => {
-    const lines = ['edit', '1 npm test', '0 npm test | tail', '0 npm test | tail'];
-    expect(checks(lines, lines)).toEqual([]);
+    expect(observed(lines, lines).find(({ command }) => command === 'npm test')?.instead).toBeUndefined();
   });
 
   it('does not say that a command failed last if it was run again and the result was not seen', () => {
@@ -101,22 +91,6 @@ describe('observedCommands', () => {
   it('leaves out version control and what ran in a folder outside of the working tree', () => {
     const lines = ['0 git status', '0 cd /srv/other && make test', '0 cd api && make test'];
     expect(observed(lines).map(({ command, folder }) => [command, folder])).toEqual([['make test', 'api']]);
-  });
-
-  it('counts how often the program of a command, after any variables, followed an edit', () => {
-    const all = observed([
-      'edit',
-      '0 CI=1 make test',
-      '0 other tool',
-      'prompt',
-      '0 make build',
-      '0 make build',
-    ]);
-    expect(all.map(({ command, programAfterEdit }) => [command, programAfterEdit])).toEqual([
-      ['make build', 1 / 3],
-      ['other tool', 1],
-      ['CI=1 make test', 1 / 3],
-    ]);
   });
 
   it.each([
@@ -152,31 +126,73 @@ describe('observedCommands', () => {
 });
 
 describe('isCheck', () => {
-  const seen: ObservedCommand = {
-    command: 'make test',
-    folder: '',
-    passed: 3,
-    failed: 0,
-    unseen: 0,
-    sessions: 2,
-    afterEdit: 3,
-    programAfterEdit: 1,
-    last: { at: 0, agentSession: '', event: '', isFailed: false },
-  };
   it.each([
-    [true, 'ran three times, mostly after edits', { passed: 4, programAfterEdit: 0.75 }],
-    [false, 'ran twice', { passed: 2, afterEdit: 2 }],
-    [true, 'ran twice, of which one failed', { passed: 1, failed: 1, afterEdit: 2 }],
-    [false, 'ran in one session', { sessions: 1 }],
-    [false, 'often ran without an edit', { passed: 5 }],
-    [false, 'is of a program that often ran without an edit', { programAfterEdit: 0.7 }],
-    [false, 'failed once and never passed', { passed: 0, failed: 1, afterEdit: 1 }],
-    [false, 'failed once, with other results unseen', { passed: 0, failed: 1, unseen: 2 }],
-    [false, 'failed as often as its result was unseen', { passed: 0, failed: 2, unseen: 2, afterEdit: 4 }],
-    [true, 'failed twice, and one result was unseen', { passed: 0, failed: 2, unseen: 1 }],
-  ])('is %s for a command that %s', (expected, _, more) => {
-    expect(isCheck({ ...seen, ...more })).toBe(expected);
+    [true, 'make test', 2],
+    [true, 'npm run lint', 2],
+    [false, 'make test', 1],
+    [false, 'go build ./...', 9],
+    [false, 'cat test/a.ts', 9],
+  ])('is %s for %s that ran %i times', (expected, command, passed) => {
+    expect(isCheck({ ...seen, command, passed, failed: 0 })).toBe(expected);
   });
+});
+
+const seen: ObservedCommand = {
+  ...{ command: './scripts/e2e.sh', folder: '', passed: 3, failed: 0, unseen: 0, sessions: 2 },
+  last: { at: 0, agentSession: '', event: '', isFailed: false },
+};
+
+describe('a command is worth knowing', () => {
+  const asked = (command: string) => isWorthKnowing({ ...seen, command, asked: 'p' });
+
+  it('if a person typed it in a prompt and it passed', () => {
+    const prompt = (text: string) =>
+      observedCommands(sessions(['0 tool rollout --all', '0 tool rollout']), [], [{ event: 'p', text }])
+        .filter(isWorthKnowing)
+        .map(({ command }) => command);
+    expect(prompt('please run `tool rollout` first')).toEqual(['tool rollout']);
+    expect(prompt('do this:\ntool rollout\nthen go on')).toEqual(['tool rollout']);
+    expect(prompt('run tool rollout --all before each commit')).toEqual(['tool rollout --all']);
+    expect(prompt('the tool rollout is slow')).toEqual([]);
+    expect(isWorthKnowing({ ...seen, command: 'tool rollout', asked: 'p', passed: 0, failed: 1 })).toBe(
+      false,
+    );
+  });
+
+  it('if it failed more than once, never passed, and another form of it passed', () => {
+    const failing = { ...seen, command: 'npm test', passed: 0, failed: 2, instead: 'npm run test:ci' };
+    expect(isWorthKnowing(failing)).toBe(true);
+    expect(isWorthKnowing({ ...failing, passed: 1 })).toBe(false);
+    expect(isWorthKnowing({ ...failing, failed: 1 })).toBe(false);
+    expect(isWorthKnowing({ ...failing, unseen: 2 })).toBe(false);
+    expect(isWorthKnowing({ ...failing, instead: 'make clean test' })).toBe(false);
+  });
+
+  it('if it is a task of the repository itself that passed in several sessions', () => {
+    for (const command of ['./scripts/e2e.sh', 'npm run test:e2e', 'make e2e', 'CGO_ENABLED=0 go test ./...'])
+      expect(isWorthKnowing({ ...seen, command }), command).toBe(true);
+    expect(isWorthKnowing({ ...seen, sessions: 1 })).toBe(false);
+    expect(isWorthKnowing({ ...seen, passed: 1 })).toBe(false);
+    expect(isWorthKnowing({ ...seen, command: 'modernize --fix ./...' })).toBe(false);
+  });
+
+  it.each([
+    'rm scratch-omp.exe',
+    'make clean',
+    'npm run db:reset',
+    'docker volume prune',
+    './scripts/clean.sh',
+    'git push',
+  ])('never if it deletes or belongs to version control, whoever asked for it: %s', (command) => {
+    expect(asked(command)).toBe(false);
+  });
+
+  it.each(['go build ./...', 'go mod tidy', 'gofmt -l .', 'npm test', 'npm run build', 'make', 'ls src/'])(
+    'never if everybody would run it anyway: %s',
+    (command) => {
+      expect(asked(command)).toBe(false);
+    },
+  );
 });
 
 it.each([

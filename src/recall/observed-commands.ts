@@ -1,6 +1,7 @@
 import type { CommandRun, MemoStep } from '../domain/memo.ts';
+import { deletes, isCheckCommand, isInspection, isOwnTask, isUsual } from '../text/runner-lines.ts';
 
-/** What the exit status of a command showed, in all sessions. */
+/** What was seen of a command in all sessions. */
 export interface ObservedCommand {
   /** With paths relative to the working tree. */
   command: string;
@@ -8,37 +9,41 @@ export interface ObservedCommand {
   folder: string;
   passed: number;
   failed: number;
-  /** Number of runs whose exit status was hidden, for example by a pipe. */
+  /** Number of runs whose result was not seen, for example because a pipe hid it. */
   unseen: number;
   sessions: number;
-  afterEdit: number;
-  /** Share of the runs of its program, with any arguments, that followed an edit in the same turn. */
-  programAfterEdit: number;
-  /** The last run with a known status, or else the last run. It counts as failed only if no run came after it. */
+  /** The last run with a known result, or else the last run. It counts as failed only if no run came after it. */
   last: { at: number; agentSession: string; event: string; isFailed: boolean };
   /** A command that passed in its place. */
   instead?: string;
+  /** The prompt in which a person typed the command. */
+  asked?: string;
 }
 
 interface Run {
   step: Extract<MemoStep, { kind: 'run' }>;
   outcome: CommandRun['outcome'];
-  isAfterEdit: boolean;
   instead?: string;
 }
 
+/** A prompt of a person, without what nobody typed. */
+export interface TypedPrompt {
+  event: string;
+  text: string;
+}
+
 export const observedForMs = 180 * 24 * 60 * 60_000;
-const minSessions = 2;
-const minRuns = 3;
-/** A check is run because something was edited. A command that only looks is also run without that. */
-const minShareAfterEdit = 0.75;
 
 /**
  * What the sessions of a project saw of each command, the most used first. `trees` are the project's working trees:
  * paths below them become relative, and commands with other absolute paths are left out. So is version control, which
  * has events of its own.
  */
-export function observedCommands(steps: MemoStep[], trees: string[]): ObservedCommand[] {
+export function observedCommands(
+  steps: MemoStep[],
+  trees: string[],
+  prompts: TypedPrompt[] = [],
+): ObservedCommand[] {
   // Shells on Windows write `/c/Users` for `C:\\Users`.
   const roots = trees.map((tree) =>
     tree.replaceAll('\\', '/').replace(/^([A-Z]):/, (_, drive: string) => `/${drive.toLowerCase()}`),
@@ -46,42 +51,48 @@ export function observedCommands(steps: MemoStep[], trees: string[]): ObservedCo
   const runs = new Map<string, Run[]>();
   for (const session of Map.groupBy(steps, ({ agentSession }) => agentSession).values())
     readSession(session, roots, runs);
-  const all = [...merged(runs)].map(([key, own]) => observed(key, own));
-  const programs = Map.groupBy(all, programOf);
-  return all
-    .map((one) => ({ ...one, programAfterEdit: shareAfterEdit(programs.get(programOf(one)) ?? []) }))
+  return [...merged(runs)]
+    .map(([key, own]) => observed(key, own))
+    .map((one) => {
+      const asked = prompts.find(({ text }) => isTypedIn(one.command, text))?.event;
+      return asked === undefined ? one : { ...one, asked };
+    })
     .sort((a, b) => b.sessions - a.sessions || b.passed - a.passed || b.last.at - a.last.at);
 }
 
-const programOf = ({ command }: ObservedCommand): string =>
-  command.split(' ').find((word) => !word.includes('=')) ?? '';
-
-const runsOf = ({ passed, failed, unseen }: ObservedCommand): number => passed + failed + unseen;
-
-function shareAfterEdit(commands: ObservedCommand[]): number {
-  const after = commands.reduce((total, { afterEdit }) => total + afterEdit, 0);
-  return after / commands.reduce((total, one) => total + runsOf(one), 0);
+/** In prose, "make test" may be no command. It is one between backquotes, on a line of its own, or with more than words. */
+function isTypedIn(command: string, prompt: string): boolean {
+  const marked = [`\`${command}\``, `\n${command}\n`];
+  const isMarked = marked.some((one) => `\n${prompt}\n`.includes(one));
+  return (
+    isMarked || (/\s-|[./:=]/.test(command) && ` ${prompt.replace(/\s+/g, ' ')} `.includes(` ${command} `))
+  );
 }
 
-/** Whether sessions run the command again and again to check what they edited. */
-export function isCheck(command: ObservedCommand): boolean {
-  const { passed, failed, unseen, sessions, programAfterEdit } = command;
-  if (sessions < minSessions || shareAfterEdit([command]) < minShareAfterEdit) return false;
-  if (passed === 0 && failed > 0) return failed >= 2 && unseen < failed;
-  return failed > 0 || (runsOf(command) >= minRuns && programAfterEdit >= minShareAfterEdit);
+/** Whether it checks the project: a test, a linter or a type checker that was run more than once. */
+export const isCheck = ({ command, passed, failed, unseen }: ObservedCommand): boolean =>
+  passed + failed + unseen > 1 && isCheckCommand(command.split(' '));
+
+/**
+ * Whether an agent learns something from it that it would not try by itself: a person asked for it, it passed where the
+ * usual command failed, or it is a task of the repository itself. Never what deletes, looks, or everybody runs anyway.
+ */
+export function isWorthKnowing(one: ObservedCommand): boolean {
+  const { command, passed, failed, unseen, sessions, asked, instead } = one;
+  const words = command.split(' ');
+  if (isInspection(words) || deletes(words) || deletes(instead?.split(' ') ?? [])) return false;
+  if (instead !== undefined && passed === 0) return failed > 1 && failed > unseen;
+  if (passed === 0 || isUsual(words)) return false;
+  return asked !== undefined || (sessions > 1 && passed > 1 && isOwnTask(words));
 }
 
 export const commandLine = ({ command, folder }: Pick<ObservedCommand, 'command' | 'folder'>): string =>
   folder === '' ? command : `cd ${folder} && ${command}`;
 
 function readSession(steps: MemoStep[], roots: string[], runs: Map<string, Run[]>): void {
-  let editedIn: string | undefined;
   const failed: { words: string[]; run: Run }[] = [];
   for (const step of steps) {
-    if (step.kind === 'edit') {
-      editedIn = step.turn;
-      failed.length = 0;
-    }
+    if (step.kind === 'edit') failed.length = 0;
     if (step.kind !== 'run') continue;
     for (const { outcome, ...ran } of step.runs) {
       const command = relativeCommand(ran.command, roots);
@@ -89,7 +100,7 @@ function readSession(steps: MemoStep[], roots: string[], runs: Map<string, Run[]
       const folder = relative(ran.folder, roots)?.replace(/^(?:.*\/)?\..*$/, '');
       if (command === undefined || folder === undefined || /(?:^| )git /.test(command)) continue;
       const key = `${folder}\n${command}`;
-      const run: Run = { step, outcome, isAfterEdit: editedIn === step.turn };
+      const run: Run = { step, outcome };
       const same = runs.get(key);
       if (same === undefined) runs.set(key, [run]);
       else same.push(run);
@@ -140,8 +151,6 @@ function observed(key: string, runs: Run[]): ObservedCommand {
     failed: count('failed'),
     unseen: count('unknown'),
     sessions: new Set(runs.map(({ step }) => step.agentSession)).size,
-    afterEdit: runs.filter(({ isAfterEdit }) => isAfterEdit).length,
-    programAfterEdit: 0,
     last: {
       at: last.step.at,
       agentSession: last.step.agentSession,

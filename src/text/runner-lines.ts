@@ -108,3 +108,26 @@ export function isCheckCommand(words: string[]): boolean {
 
 /** Whether it only looks at files or moves them: `grep` fails if it finds nothing. */
 export const isInspection = (words: string[]): boolean => otherProgram.test(words.join(' '));
+
+const deleting =
+  /^(?:rm|rmdir|del|erase|rd|unlink|shred|truncate|remove|delete|destroy|drop|prune|purge|clean|clear|reset|wipe|kill|pkill|killall|uninstall)(?:[.-]|$)/i;
+
+/** Whether one of its words names a deletion. */
+export const deletes = (words: string[]): boolean =>
+  words.some((word) => word.split(/[/\\:]/).some((part) => deleting.test(part)));
+
+const usualWord =
+  /^(?:-{1,2}(?:\w|fix|write|all|version|help|verbose|silent|quiet|check)|\.|\.\/\.\.\.|all|b|build|c|check|ci|compile|deps|dev|download|fmt|format|generate|get|i|init|install|lint|mod|package|run|serve|start|sync|t|test|tests|tidy|typecheck|update|verify|vet|watch)$/;
+
+/** Whether everybody who knows the tools would run it anyway: a program with nothing but usual words, as `go mod tidy`. */
+export const isUsual = ([program = '', ...words]: string[]): boolean =>
+  !/[/=]/.test(program) && words.every((word) => usualWord.test(word));
+
+const taskRunner =
+  /^(?:(?:npm|pnpm|yarn|bun|composer|poe|hatch) run|pnpm|yarn|make|just|task|rake|mise run|invoke|nox -s|tox -e) (?=[a-z])/;
+
+/** Whether the repository itself defines it: a script, a named task, or a variable that the command needs. */
+export const isOwnTask = (words: string[]): boolean =>
+  /^(?:\.\/|\w+\/)/.test(words[0] ?? '') ||
+  /^[A-Z]\w*=/.test(words[0] ?? '') ||
+  taskRunner.test(words.join(' '));

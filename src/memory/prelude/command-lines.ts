@@ -3,19 +3,21 @@ import { readJson, writeJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { ProjectPaths } from '../../base/paths.ts';
 import type { Chunk } from '../../domain/chunk.ts';
-import { commandLine, isCheck, type ObservedCommand } from '../../recall/observed-commands.ts';
-import { estimateTokens } from '../../text/tokens.ts';
+import {
+  commandLine,
+  isCheck,
+  isWorthKnowing,
+  type ObservedCommand,
+} from '../../recall/observed-commands.ts';
 import type { PreludeLine } from './prelude-file.ts';
 
-const maxLines = 8;
-const maxTokens = 150;
+const maxLines = 4;
 const maxRecalled = 40;
 
-/** The project's checks with what was observed of them, the most used first. Consists of bare commands only. */
-export function commandLines(commands: ObservedCommand[]): PreludeLine[] {
-  let tokens = 0;
-  return commands
-    .filter(isCheck)
+/** The commands of the project that are worth knowing, the most used first. Consists of bare commands only. */
+export const commandLines = (commands: ObservedCommand[]): PreludeLine[] =>
+  commands
+    .filter(isWorthKnowing)
     .slice(0, maxLines)
     .map((command) => ({
       section: 'Commands here' as const,
@@ -23,27 +25,35 @@ export function commandLines(commands: ObservedCommand[]): PreludeLine[] {
       reason: 'seen by Backstory',
       event: command.last.event,
       line: hashId('command', command.folder, command.command),
-    }))
-    .filter(({ text }) => {
-      tokens += estimateTokens(`- ${text}\n`);
-      return tokens <= maxTokens;
-    });
-}
+    }));
 
-function observedText({ command, folder, passed, failed, unseen, last, instead }: ObservedCommand): string {
+function observedText(seen: ObservedCommand): string {
+  const { command, folder, passed, failed, last, instead, asked } = seen;
   const what = `\`${command}\`${folder === '' ? '' : ` in ${folder}`}`;
   const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
   const day = isoDay(last.at);
-  if (passed + failed === 0) return `run ${times(unseen)}, last ${day}, result not seen: ${what}`;
   if (passed === 0)
     return `failed ${times(failed)}, never seen to pass, last ${day}: ${what}${instead === undefined ? '' : `; what passed instead: \`${instead}\``}`;
   const counts = `passed ${times(passed)}${failed === 0 ? '' : `, failed ${times(failed)}`}`;
-  return `${counts}, ${last.isFailed ? 'failed last,' : 'last'} ${day}: ${what}`;
+  const by = asked === undefined ? '' : 'you asked for it; ';
+  return `${by}${counts}, ${last.isFailed ? 'failed last,' : 'last'} ${day}: ${what}`;
 }
+
+/** A command whose result was never seen says nothing. */
+const mayRecall = (one: ObservedCommand): boolean =>
+  one.passed + one.failed > 0 && (isCheck(one) || isWorthKnowing(one));
 
 interface ObservedFile {
   v: 1;
-  commands: { text: string; event: string; at: number; run: string; hasPassed: boolean; instead?: string }[];
+  commands: {
+    text: string;
+    event: string;
+    at: number;
+    run: string;
+    hasPassed: boolean;
+    isWorthKnowing: boolean;
+    instead?: string;
+  }[];
 }
 
 /** Stores what was observed, so that recall need not count. Derived from the events. */
@@ -51,7 +61,7 @@ export const writeObserved = ({ observed }: Pick<ProjectPaths, 'observed'>, all:
   writeJson(observed, {
     v: 1,
     commands: all
-      .filter(isCheck)
+      .filter(mayRecall)
       .slice(0, maxRecalled)
       .map((one) => ({
         text: observedText(one),
@@ -59,6 +69,7 @@ export const writeObserved = ({ observed }: Pick<ProjectPaths, 'observed'>, all:
         at: one.last.at,
         run: commandLine(one),
         hasPassed: one.passed > 0,
+        isWorthKnowing: isWorthKnowing(one),
         ...(one.instead === undefined ? {} : { instead: one.instead }),
       })),
   } satisfies ObservedFile);
@@ -68,7 +79,7 @@ export const readObserved = ({ observed }: Pick<ProjectPaths, 'observed'>): Obse
   return file?.v === 1 ? file.commands : [];
 };
 
-/** What was observed of each check, as chunks that recall searches beside its index. The last run is its source. */
+/** What was observed of each of them, as chunks that recall searches beside its index. The last run is its source. */
 export const observedChunks = (own: Pick<ProjectPaths, 'observed'>, project: string): Chunk[] =>
   readObserved(own).map(({ text, event, at }) => ({
     id: event,
