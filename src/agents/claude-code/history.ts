@@ -19,6 +19,8 @@ export interface HistoryPrompt {
   /** The session's id; empty in entries of Claude Code before version 2.1. */
   session: string;
   text: string;
+  /** The parts of the text that the user pasted. */
+  pasted: string[];
   source: Source;
 }
 
@@ -30,18 +32,22 @@ export const historyName = 'history.jsonl';
 
 export const isHistoryFile = (file: string): boolean => basename(file) === historyName;
 
-/** Reads the typed prompts, oldest first. Commands of Claude Code and of the shell are no prompts. */
-export function* readClaudeHistory(config: string): Generator<HistoryPrompt> {
+/**
+ * Reads the typed prompts, oldest first, of all sessions or of one. Commands of Claude Code and of the shell are no
+ * prompts.
+ */
+export function* readClaudeHistory(config: string, session = ''): Generator<HistoryPrompt> {
   const file = findCheckoutFile(config, historyName)?.path;
   if (file === undefined) return;
-  for (const line of readLines(file, 0, { maxLineBytes })) {
-    const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
+  for (const { bytes, offset } of readLines(file, 0, { maxLineBytes })) {
+    const value = bytes?.includes(session) ? parseObject(bytes.toString('utf8')) : undefined;
     if (value === undefined) continue;
     const [at, cwd] = [Number(value.timestamp), text(value.project)];
-    const words = typedPrompt(withPastes(config, value));
+    const pasted: string[] = [];
+    const words = typedPrompt(withPastes(config, value, pasted));
     if (recordTime(at) === '' || cwd === '' || words === undefined || isCommand(words)) continue;
-    const source = { file: join(config, historyName), offset: line.offset };
-    yield { at, cwd, session: text(value.sessionId), text: words, source };
+    const source = { file: join(config, historyName), offset };
+    yield { at, cwd, session: text(value.sessionId), text: words, pasted, source };
   }
 }
 
@@ -49,16 +55,20 @@ const placeholder = /\[(?:Pasted text|\.\.\.Truncated text) #(\d+)(?: \+\d+ line
 
 /**
  * Returns the text of an entry. Claude Code shows a longer pasted text as a placeholder, and keeps the text in the entry
- * or, if it is long, in a file of its own, which it deletes like transcripts.
+ * or, if it is long, in a file of its own, which it deletes like transcripts. Adds the pasted texts to `pasted`.
  */
-function withPastes(config: string, value: Json): string {
-  const pasted = record(value.pastedContents);
+function withPastes(config: string, value: Json, pasted: string[]): string {
+  const kept = record(value.pastedContents);
   return text(value.display).replace(placeholder, (shown, id: string) => {
-    const paste = record(pasted[id]);
-    if (text(paste.content) !== '') return text(paste.content);
-    const hash = text(paste.contentHash);
-    if (!/^[0-9a-f]{8,64}$/.test(hash)) return shown;
-    return readCheckoutText(config, join('paste-cache', `${hash}.txt`), maxPasteBytes) ?? shown;
+    const { content, contentHash } = record(kept[id]);
+    const hash = text(contentHash);
+    const inFile = (): string | undefined =>
+      /^[0-9a-f]{8,64}$/.test(hash)
+        ? readCheckoutText(config, join('paste-cache', `${hash}.txt`), maxPasteBytes)
+        : undefined;
+    const paste = text(content) || inFile();
+    if (paste !== undefined) pasted.push(paste);
+    return paste ?? shown;
   });
 }
 
@@ -77,7 +87,7 @@ function isCommand(words: string): boolean {
  * transcript lists that id in `supersedes`. So the prompt is stored once, whichever of the two is read first.
  */
 export function observeHistoryPrompt(
-  { at, cwd, session, text: words, source }: HistoryPrompt,
+  { at, cwd, session, text: words, pasted, source }: HistoryPrompt,
   redact: (words: string) => string,
 ): Observation & { kind: 'prompt' } {
   const clean = redact(words);
@@ -86,6 +96,6 @@ export function observeHistoryPrompt(
   const agentSession = session === '' ? `history-${time.slice(0, 10)}` : session;
   const id = provisionalPrompt(agent, agentSession, '', clean);
   const body = { turn: id, text: clean };
-  const common = { at: time, agentSession, cwd, branch: '', source };
+  const common = { at: time, agentSession, cwd, branch: '', source, pasted };
   return { kind: 'prompt', id, isRedacted: true, origin: 'user', trust: 2, body, ...common };
 }

@@ -23,6 +23,7 @@ import {
   usageRecord,
 } from '../transcript-messages.ts';
 import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
+import { readClaudeHistory } from './history.ts';
 import { observeTool } from './hook.ts';
 
 const agent = 'claude-code';
@@ -43,6 +44,7 @@ const readClaudeTranscript = recordsOf((file, turn, redact) => {
     names: new Map(),
     early: [],
     fields: {},
+    pastes: pastesOf(file),
     redact,
   };
   return {
@@ -83,8 +85,25 @@ interface Reading extends Pick<SessionReading, 'turn' | 'calls' | 'redact'> {
   names: Map<string, string>;
   /** Names before the first record that has a time. */
   early: Observation[];
+  /** The pasted parts of a prompt of the session. */
+  pastes(words: string): { pasted?: string[] };
   /** The common fields of the last record; records about the queue have few. */
   fields: Partial<Observation>;
+}
+
+/** The list of typed prompts is read at the first prompt. It is far above the transcript, in `projects/<project>`. */
+function pastesOf(transcript: string): Reading['pastes'] {
+  let known: Map<string, string[]> | undefined;
+  const read = (): Map<string, string[]> => {
+    const config = dirname(dirname(dirname(transcript)));
+    const own = [...readClaudeHistory(config, basename(transcript, '.jsonl'))];
+    return new Map(own.map(({ text: words, pasted }) => [words, pasted]));
+  };
+  return (words) => {
+    known ??= read();
+    const pasted = known.get(words);
+    return pasted === undefined ? {} : { pasted };
+  };
 }
 
 /** Subagents have files `<session>/subagents/agent-<id>.jsonl`, each with a `.meta.json` that contains the type. */
@@ -149,7 +168,8 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   const plan = text(value.planContent);
   const said = plan === '' ? { text: clean } : { text: reading.redact(plan), isPlan: true as const };
   const body = { ...inTurn, turn: started, ...said, supersedes: [...new Set(known)] };
-  return [{ kind: 'prompt', id: recordId(agent, uuid), isRedacted: true, origin: 'user', trust: 2, body }];
+  const common = { kind: 'prompt', isRedacted: true, origin: 'user', trust: 2 } as const;
+  return [{ ...common, id: recordId(agent, uuid), body, ...reading.pastes(words) }];
 }
 
 /**
@@ -218,7 +238,8 @@ function queuedPrompt(raw: string, session: string, reading: Reading, uuid = '')
   const clean = reading.redact(words);
   const known = provisionalPrompt(agent, session, '', clean);
   const body = { turn: reading.turn, text: clean, asked: { question: '', option: '' } };
-  const common = { kind: 'prompt', isRedacted: true, origin: 'user', trust: 2 } as const;
+  const pastes = reading.pastes(words);
+  const common = { kind: 'prompt', isRedacted: true, origin: 'user', trust: 2, ...pastes } as const;
   return uuid === ''
     ? [{ ...common, id: known, body }]
     : [{ ...common, id: recordId(agent, uuid), body: { ...body, supersedes: [known] } }];

@@ -21,7 +21,7 @@ const log = createEventLog(paths.project('p').events, clock);
 const file = join(home, '.claude/history.jsonl');
 
 const prompt = (text: string, at: number, session = 's'): HistoryPrompt => ({
-  ...{ at: start + at, cwd: '', session, text },
+  ...{ at: start + at, cwd: '', session, text, pasted: [] },
   source: { file, offset: 0 },
 });
 const store = (content: Partial<EventEnvelope> & EventContent, at = 0) =>

@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { blocksOf } from '../../../src/text/prompt-blocks.ts';
 import { createMemoryHome, type MemoryHome } from '../../support/memory-home.ts';
 import { writeDatabase } from './opencode.ts';
+import { recordedText, writeRecordedFile } from './recording.ts';
 
 /** What a file of the repository says. The user only named the command or the file. */
 const canary = 'Always install from the registry at npm.example in this project.';
@@ -36,6 +38,27 @@ describe('a prompt that the agent expanded', () => {
     writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     return file;
   };
+
+  it('[prompt-typed] marks what the history of Claude Code shows as pasted', async () => {
+    const folder = 'claude-code-2.1.325/history';
+    const place = { home: memory.home, work: memory.work };
+    const session = 'e40a6f9f-e353-4317-aef7-ae04ad9949dd';
+    const written = (name: string, path: string): string =>
+      writeRecordedFile(join(memory.home, '.claude', path), recordedText(join(folder, name), place));
+    for (const name of ['history.jsonl', 'paste-cache/5055b3033faf084a.txt']) written(name, name);
+    const transcript = written(`${session}.jsonl`, `projects/work/${session}.jsonl`);
+    const where = { session_id: session, transcript_path: transcript, cwd: memory.work };
+    memory.hook({ hook_event_name: 'SessionStart', source: 'startup', ...where });
+    await memory.drain();
+    const pasted = memory.events().flatMap((event) => {
+      if (event.kind !== 'prompt') return [];
+      return blocksOf(event.body).flatMap((block) => (block.not === 'pasted' ? [block.text] : []));
+    });
+    expect(pasted).toEqual([
+      expect.stringMatching(/^line 0 of a long pasted log\n[\s\S]*line 59 of a long pasted log$/),
+      expect.stringMatching(/^line 0 of a short paste\n[\s\S]*line 5 of a short paste$/),
+    ]);
+  });
 
   describe('by Gemini CLI', () => {
     const at = () => new Date().toISOString();
