@@ -122,7 +122,6 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/prompt-context/topic-table.ts',
     'src/memory/notes/learning-runs.ts',
     'src/memory/notes/pending-answer.ts',
-    'src/memory/next-step.ts',
     'src/memory/rules/rule-table.ts',
     'src/memory/redact/project-redactor.ts',
     'src/memory/project-status.ts',

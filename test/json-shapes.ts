@@ -125,7 +125,8 @@ export const jsonShapes: Record<string, z.ZodType> = {
     z.strictObject({
       candidates: z.array(memory.note),
       changes: memory.reviewDesk.shape.changes,
-      doubtful: project.statusFields.agentsInstead.shape.approvals,
+      doubtful: project.statusFields.doubtfulApprovals,
+      unconfirmed: count.describe('prompts about which `backstory import` asks a person'),
     }),
     z.strictObject({ accepted: count, edited: count, rejected: count }),
   ]),
@@ -270,6 +271,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       isComplete: z.boolean(),
       projects: count,
       skipped,
+      unconfirmed: count.describe('prompts that wait until a person says whether they are theirs'),
       found: z.array(
         z.strictObject({ project: text, sessions: count, from: text, to: text, waiting: count }),
       ),

@@ -170,4 +170,7 @@ export const stringOf = (args: ParsedArgs, name: string): string | undefined => 
   return typeof value === 'string' ? value : undefined;
 };
 
+/** Whether a person can be asked to decide something. */
+export const mayDecide = (app: App): boolean => app.isInteractive && app.caller().kind === 'person';
+
 export const isSet = (args: ParsedArgs, name: string): boolean => args.values[name] === true;

@@ -23,6 +23,7 @@ import { agentName, momentOf } from '../recall/parse-filter.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
+import { confirmPrompts, waitingPromptsText } from './confirm-prompts.ts';
 import { offerReview } from './review.ts';
 import { formatBytes } from './status.ts';
 
@@ -54,7 +55,7 @@ export const importCommand: Command = {
     if (source === 'entire') return importCheckpoints(app);
     const tool = foreignTools.find((known) => known === source);
     if (tool !== undefined) return importTool(app, args, tool);
-    return runImport(app, planImport(app, args));
+    return runImport(app, planImport(app, args), isSet(args, 'here') ? app.place().project : undefined);
   },
 };
 
@@ -211,13 +212,17 @@ const skippedLine = ({ style }: App, skipped: ImportPlan['skipped']): string[] =
     ? []
     : [style.dim(`${plural(skipped.length, 'session')} skipped, for example: ${skipped[0]?.reason}`)];
 
-async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
+async function runImport(
+  app: App,
+  { projects, skipped }: ImportPlan,
+  here: string | undefined,
+): Promise<Outcome> {
   const total = projects.reduce((sum, { transcripts }) => sum + bytesOf(transcripts), 0);
   const reading = app.progress('Reading');
   // An agent may have written the transcripts that it imports.
   const untyped = app.caller().kind === 'agent' ? { untyped: unconfirmed.importedByAgent } : {};
   const all: ImportReport = { ...nothing };
-  const found: FoundMemory[] = [];
+  const places: Place[] = [];
   let done = 0;
   for (const { place, remember, transcripts, history } of projects) {
     remember();
@@ -232,7 +237,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
     const report = await importTranscripts(parts, transcripts, steps, history);
     indexing.end();
     searching.end();
-    found.push({ place, ...(await memoryOf(parts)) });
+    places.push(place);
     all.files += report.files;
     all.events += report.events;
     all.prompts += report.prompts;
@@ -247,6 +252,10 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       retryable: true,
     });
   }
+  const confirmed = await confirmPrompts(app, here);
+  for (const project of confirmed.projects) await readAgain(app, project);
+  const found: FoundMemory[] = [];
+  for (const place of places) found.push({ place, ...(await memoryOf(app.open(place.project))) });
   const counts = [
     `${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}`,
     ...withoutTranscript(all.prompts),
@@ -255,6 +264,8 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
   const text = [
     `Imported ${counts.slice(0, -1).join(', ')}, and ${counts.at(-1)}.`,
     ...skippedLine(app, skipped),
+    ...(confirmed.yours === 0 ? [] : [`${plural(confirmed.yours, 'prompt')} confirmed as yours.`]),
+    ...waitingPromptsText(confirmed.waiting),
     ...(all.files === 0 || all.events > 0
       ? []
       : ['Nothing in them was new, or Backstory does not know their records. To check: backstory doctor']),
@@ -271,13 +282,30 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       : [app.style.dim('Ask about it, in the folder of a project: backstory recall "QUESTION"')]),
   ].join('\n');
   const decided = await offerImported(app, found, text);
-  const here = found.find(({ place }) => place.project === app.place().project) ?? found[0];
-  const next = here === undefined ? [] : await findNextSteps(app, app.open(here.place.project));
+  const shown = found.find(({ place }) => place.project === app.place().project) ?? found[0];
+  const next = shown === undefined ? [] : await findNextSteps(app, app.open(shown.place.project));
   const memory = found.map(({ place, ...rest }) => ({ project: place.project, ...rest }));
   return {
-    value: { ...all, projects: projects.length, skipped, found: memory, next },
+    value: {
+      ...all,
+      projects: projects.length,
+      skipped,
+      unconfirmed: confirmed.waiting,
+      found: memory,
+      next,
+    },
     text: [decided ?? text, ...nextStepLines(next)].join('\n'),
   };
+}
+
+/** Searches the sessions with confirmed prompts for statements, and tells new sessions. */
+async function readAgain(app: App, project: string): Promise<void> {
+  const indexing = app.progress('Indexing');
+  const searching = app.progress('Searching for statements');
+  const steps = { onRead: () => {}, onIndex: indexing.update, onDistil: searching.update };
+  await importTranscripts(app.open(project), [], steps);
+  indexing.end();
+  searching.end();
 }
 
 const maxShownProjects = 8;

@@ -9,6 +9,7 @@ import { isoTime } from '../base/clock.ts';
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { recordPast } from '../memory/capture/past-transcripts.ts';
+import { hasDeadHook } from '../memory/installation-checks.ts';
 import { findNextSteps, nextStepLines } from '../memory/next-step.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { type InstallRecord, readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
@@ -250,9 +251,15 @@ function install(app: App, options: InstallOptions, entries: Entries, trustsHook
   checkEditable(app, options, entries);
   // A repeated install first restores the settings as they were before the first one.
   const before = all.filter(isSame);
+  const repairedAt = before.some(hasDeadHook)
+    ? isoTime(app.clock.now())
+    : before.findLast((old) => old.repairedAt !== undefined)?.repairedAt;
   for (const old of before) restoreFiles(old);
   deviceOf(app.paths.device);
-  const record = newRecord(app, options, entries);
+  const record = {
+    ...newRecord(app, options, entries),
+    ...(repairedAt === undefined ? {} : { repairedAt }),
+  };
   // If the user already trusted exactly this hook command, the new install stays trusted.
   const wasTrusted = before.some(
     (old) => old.entries.trust !== undefined && old.entries.hookCommand === entries.hookCommand,

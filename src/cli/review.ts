@@ -11,7 +11,7 @@ import {
   shortNoteId,
 } from '../domain/note.ts';
 import type { Place } from '../domain/project.ts';
-import { approvalText, type DoubtfulApproval, doubtfulApprovals } from '../memory/agents-instead.ts';
+import { approvalText, doubtfulApprovals, shownForMs } from '../memory/doubtful-approvals.ts';
 import { wouldReplace } from '../memory/notes/closing.ts';
 import { matchText } from '../memory/notes/match-text.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
@@ -21,8 +21,11 @@ import { acceptNote, type Inbox, inboxOf, rejectNote, reviewable } from '../memo
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { disputeText } from '../recall/dispute-text.ts';
+import { quickLimits, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
-import type { App, Command, Outcome, ParsedArgs } from './command.ts';
+import type { DoubtfulApproval } from '../wire/answers/project.ts';
+import { type App, type Command, mayDecide, type Outcome, type ParsedArgs } from './command.ts';
+import { waitingPromptsText } from './confirm-prompts.ts';
 import { editInEditor } from './edit.ts';
 import { learnedByRun, learnedTitle, reviewLearned } from './review-learned.ts';
 
@@ -48,19 +51,25 @@ export const reviewCommand: Command = {
     const place = app.place();
     const parts = app.open(place.project);
     const { accept, reject } = namedIn(args);
-    const doubtful = await doubtfulApprovals(parts);
+    const doubts = await readDoubts(parts);
     if (accept.length + reject.length === 0 && !mayDecide(app)) {
       const notes = await parts.notes.list();
-      return listInbox(app, inboxOf(notes), notes, doubtful);
+      return listInbox(app, inboxOf(notes), notes, doubts);
     }
-    if (doubtful.length > 0) app.printError(doubtful.map(doubtLine).join('\n'));
+    const lines = [...doubts.doubtful.map(doubtLine), ...waitingPromptsText(doubts.unconfirmed)];
+    if (lines.length > 0) app.printError(lines.join('\n'));
     return accept.length + reject.length > 0
       ? reviewWith(app, place, (run, inbox, notes) => decide(run, { inbox, notes }, accept, reject))
       : reviewByKey(app, place);
   },
 };
 
-const mayDecide = (app: App): boolean => app.isInteractive && app.caller().kind === 'person';
+/** What a person should look at besides notes. */
+const readDoubts = (parts: OpenProject) =>
+  withIndex(parts, quickLimits, async (index) => ({
+    doubtful: doubtfulApprovals(parts, (await index?.agentTurns(parts.clock.now() - shownForMs)) ?? []),
+    unconfirmed: (await index?.prompts())?.waiting ?? 0,
+  }));
 
 const reviewByKey = (app: App, place: Place, max = Number.POSITIVE_INFINITY): Promise<Outcome> =>
   reviewWith(app, place, (run, inbox, notes) => reviewInteractively(run, inbox, notes, max));
@@ -173,7 +182,7 @@ function listInbox(
   app: App,
   { candidates, changes }: Inbox,
   notes: Note[],
-  doubtful: DoubtfulApproval[],
+  { doubtful, unconfirmed }: Awaited<ReturnType<typeof readDoubts>>,
 ): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
@@ -191,12 +200,13 @@ function listInbox(
           `The second note of each pair may have changed the first. Accept the second if it did, the first if both hold:\n${pairs.join('\n\n')}`,
         ]),
     ...(candidates.length + pairs.length === 0 ? ['No notes to review.'] : []),
+    ...waitingPromptsText(unconfirmed),
     ...(doubtful.length === 0 ? [] : [doubtful.map(doubtLine).map(style.bad).join('\n')]),
     ...(candidates.length + pairs.length === 0
       ? []
       : [style.dim('backstory review --accept ID, --reject ID')]),
   ];
-  return { value: { candidates, changes, doubtful }, text: parts.join('\n\n') };
+  return { value: { candidates, changes, doubtful, unconfirmed }, text: parts.join('\n\n') };
 }
 
 function disputeLines({ style }: App, note: Note): string {

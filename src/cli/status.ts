@@ -1,6 +1,6 @@
 import { projectConfig } from '../base/config.ts';
-import { approvalText } from '../memory/agents-instead.ts';
 import { gapText } from '../memory/capture/record-gap.ts';
+import { approvalText } from '../memory/doubtful-approvals.ts';
 import { findNextSteps } from '../memory/next-step.ts';
 import { statusOf } from '../memory/project-status.ts';
 import { type LinkOffer, linkOffer } from '../memory/projects/projects.ts';
@@ -9,7 +9,7 @@ import { openLedger } from '../spend/ledger.ts';
 import { summarise } from '../spend/read-spend.ts';
 import { attemptsBySession } from '../spend/session-attempts.ts';
 import { plural } from '../text/plural.ts';
-import type { LogDamage } from '../wire/answers/project.ts';
+import type { LogDamage, PromptCounts } from '../wire/answers/project.ts';
 import { type App, type Command, isSet } from './command.ts';
 import { tokens, usd } from './spend-lines.ts';
 import { tokenReport } from './status-tokens.ts';
@@ -56,6 +56,7 @@ export const statusCommand: Command = {
       ],
       ['last capture', last.join(', ') || 'nothing yet'],
       ['events', total === 0 ? '0' : `${total}: ${kinds.join(', ')}`],
+      ['prompts', promptsLine(value.prompts)],
       [
         'notes',
         [
@@ -79,11 +80,7 @@ export const statusCommand: Command = {
       ['index', indexLine(value.unindexedBytes, value.bytes.events)],
       ['log', logLine(value.log, style)],
       ['not stored', value.gap && style.bad(gapText(value.gap))],
-      ...value.agentsInstead.untyped.map(({ reason, prompts, last: at }): [string, string] => [
-        "agent's words",
-        `${plural(prompts, 'prompt')}, the last ${ageOf(Date.parse(at), app.clock.now())}: ${reason}`,
-      ]),
-      ...value.agentsInstead.approvals.map((approval): [string, string] => [
+      ...value.doubtfulApprovals.map((approval): [string, string] => [
         'approvals',
         style.bad(`approved while an agent was working: ${approvalText(approval)}`),
       ]),
@@ -97,6 +94,14 @@ export const statusCommand: Command = {
     return { value, text: shown.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
   },
 };
+
+/** Whose words the prompts are. */
+const promptsLine = ({ person, unconfirmed, agent }: PromptCounts): string | undefined =>
+  [
+    ...(person === 0 ? [] : [`${person} yours`]),
+    ...(unconfirmed === 0 ? [] : [`${unconfirmed} not confirmed as yours`]),
+    ...(agent === 0 ? [] : [`${agent} not typed by a person`]),
+  ].join(', ') || undefined;
 
 export const unreadLine = (sessions: number): string[] =>
   sessions === 0 ? [] : [`${plural(sessions, 'session')} not searched for statements yet`];

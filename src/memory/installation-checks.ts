@@ -37,6 +37,10 @@ export function checkInstallations(installs: InstallRecord[], node: string): Che
   ];
 }
 
+/** Whether no hook can have run, as after Node was moved or the settings were replaced. */
+export const hasDeadHook = (install: InstallRecord): boolean =>
+  checkInstall(install, install.node).some(({ name, ok }) => / (?:hooks|plugin)$/.test(name) && !ok);
+
 function checkInstall(install: InstallRecord, node: string): Check[] {
   const checks = install.files.map((file): Check => {
     const name = `${install.agent} ${file.holds}`;

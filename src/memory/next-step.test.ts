@@ -10,7 +10,7 @@ import { importTranscripts } from './capture/import-transcripts.ts';
 import { recordPast } from './capture/past-transcripts.ts';
 import { findNextSteps, nextStepLines, nextSteps } from './next-step.ts';
 
-const done = { isInstalled: true, unimported: 0, waiting: 0, past: 0, isLearned: false };
+const done = { isInstalled: true, unimported: 0, unconfirmed: 0, waiting: 0, past: 0, isLearned: false };
 const commands = (state: Partial<typeof done>): string[] =>
   nextSteps({ ...done, ...state }).map(({ command }) => command);
 
@@ -19,6 +19,7 @@ describe('the next step', () => {
     expect(commands({ isInstalled: false, unimported: 3 })).toEqual(['backstory install all']);
     expect(commands({ unimported: 3, waiting: 2, past: 1 })).toEqual(['backstory import']);
     expect(commands({ waiting: 2, past: 3 })).toEqual(['backstory review', 'backstory learn']);
+    expect(commands({ unconfirmed: 4, waiting: 2 })).toEqual(['backstory import', 'backstory review']);
     expect(commands({ past: 3 })).toEqual(['backstory learn']);
     expect(commands({ past: 3, isLearned: true })).toEqual([]);
     expect(commands({ past: 2 })).toEqual([]);
@@ -66,6 +67,9 @@ describe('the next step on a machine', () => {
     const found = findTranscripts(folders, ['claude-code']);
     await importTranscripts(memory.open(), found, { onRead() {}, onIndex() {} });
     await memory.open().notes.put(aNote({ state: 'candidate', kind: 'rule' }));
-    expect(await lines()).toEqual(['Next: backstory review (1 statement to keep or reject, one key each)']);
+    expect(await lines()).toEqual([
+      'Next: backstory import (asks whether 1 prompt that no hook saw is yours)',
+      'Then: backstory review (1 statement to keep or reject, one key each)',
+    ]);
   });
 });

@@ -1,12 +1,11 @@
 import type { AgentFolders } from '../agents/setup.ts';
 import { findTranscripts, transcriptAgents } from '../agents/transcripts.ts';
 import type { Clock } from '../base/clock.ts';
-import { readJson } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 import { plural } from '../text/plural.ts';
 import type { NextSteps } from '../wire/answers/project.ts';
 import { withTilde } from './capture/capture.ts';
-import type { PastTranscripts } from './capture/past-transcripts.ts';
+import { readPast } from './capture/past-transcripts.ts';
 import { readRuns } from './notes/learning-runs.ts';
 import { inboxOf, waitingIn } from './notes/review.ts';
 import { activationOf } from './projects/activation.ts';
@@ -21,6 +20,8 @@ export interface SetupState {
   isInstalled: boolean;
   /** Sessions from before the installation that agents have on this machine and that no import has read. */
   unimported: number;
+  /** Prompts of which a person can still say whether they are theirs. */
+  unconfirmed: number;
   waiting: number;
   /** Sessions of the project that no model may read without a `learn`. */
   past: number;
@@ -31,13 +32,28 @@ export interface SetupState {
 const minToLearn = 3;
 
 /** What to do next on the way from the installation to sessions that know the past, most useful first. */
-export function nextSteps({ isInstalled, unimported, waiting, past, isLearned }: SetupState): NextStep[] {
+export function nextSteps({
+  isInstalled,
+  unimported,
+  unconfirmed,
+  waiting,
+  past,
+  isLearned,
+}: SetupState): NextStep[] {
   if (!isInstalled) return [{ command: 'backstory install all', reason: 'connects your agents' }];
   if (unimported > 0)
     return [
       { command: 'backstory import', reason: `reads ${plural(unimported, 'past session')} of your agents` },
     ];
   return [
+    ...(unconfirmed > 0
+      ? [
+          {
+            command: 'backstory import',
+            reason: `asks whether ${plural(unconfirmed, 'prompt')} that no hook saw ${unconfirmed === 1 ? 'is' : 'are'} yours`,
+          },
+        ]
+      : []),
     ...(waiting > 0
       ? [
           {
@@ -73,7 +89,10 @@ export async function findNextSteps(machine: Machine, project?: OpenProject): Pr
   const { paths } = machine;
   const isInstalled = readInstalls(paths.installs).length > 0;
   const unimported = isInstalled ? await countUnimported(machine) : 0;
-  const own = project === undefined ? { waiting: 0, past: 0, isLearned: false } : await stateOf(project);
+  const own =
+    project === undefined
+      ? { unconfirmed: 0, waiting: 0, past: 0, isLearned: false }
+      : await stateOf(project);
   return nextSteps({ isInstalled, unimported, ...own });
 }
 
@@ -81,8 +100,10 @@ async function stateOf({ paths, project, notes, access, clock, modelCalls }: Ope
   const until = modelCalls?.since ?? clock.now();
   const reading = access.forReading();
   const sessions = (await reading?.index.sessionStates()) ?? [];
+  const unconfirmed = (await reading?.index.prompts())?.waiting ?? 0;
   await reading?.close();
   return {
+    unconfirmed,
     waiting: waitingIn(inboxOf(await notes.list())),
     past: sessions.filter(({ last }) => last < until).length,
     isLearned: readRuns(paths.project(project)).some(({ undoneAt }) => undoneAt === undefined),
@@ -92,7 +113,7 @@ async function stateOf({ paths, project, notes, access, clock, modelCalls }: Ope
 /** An index knows which transcripts were read into it. Sessions after the installation are read by themselves. */
 async function countUnimported(machine: Machine): Promise<number> {
   const { paths, clock, userHome, agentFolders, open } = machine;
-  const installedAt = readJson<PastTranscripts>(paths.pastTranscripts)?.at ?? clock.now();
+  const installedAt = readPast(paths.pastTranscripts)?.at ?? clock.now();
   const read = new Set<string>();
   for (const { id } of listProjects(paths)) {
     const reading = open(id).access.forReading();

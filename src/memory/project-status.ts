@@ -4,9 +4,9 @@ import { isFromRepository } from '../domain/note.ts';
 import type { Place } from '../domain/project.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
 import { bytesAfter } from '../store/events/event-log.ts';
-import { agentsInstead, shownForMs } from './agents-instead.ts';
 import { readLostWrites } from './capture/lost-writes.ts';
 import { gapOf } from './capture/record-gap.ts';
+import { doubtfulApprovals, shownForMs } from './doubtful-approvals.ts';
 import { unreadSessions } from './notes/distil-sessions.ts';
 import { inboxOf, waitingIn } from './notes/review.ts';
 import type { Activation } from './projects/activation.ts';
@@ -15,6 +15,8 @@ import { readInstalls } from './projects/install-records.ts';
 import type { OpenProject } from './projects/open-project.ts';
 import { checkEvents } from './verify.ts';
 
+const noPrompts = { person: 0, unconfirmed: 0, agent: 0, waiting: 0 };
+
 /** Whether capture is on, the stored events and notes, and their disk usage. */
 export async function statusOf(parts: OpenProject, place: Place, activation: Activation) {
   const own = parts.paths.project(place.project);
@@ -22,6 +24,7 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
     unindexedBytes: bytesAfter((await index?.progress()) ?? {}, parts.log.end()),
     summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
     turns: (await index?.agentTurns(parts.clock.now() - shownForMs)) ?? [],
+    prompts: (await index?.prompts()) ?? noPrompts,
     unread: index === undefined ? 0 : (await unreadSessions(index)).length,
   }));
   const notes = await parts.notes.list();
@@ -47,7 +50,8 @@ export async function statusOf(parts: OpenProject, place: Place, activation: Act
       all: bytesIn(parts.paths.home),
     },
     unindexedBytes: counts.unindexedBytes,
-    agentsInstead: agentsInstead(parts, counts.turns),
+    prompts: counts.prompts,
+    doubtfulApprovals: doubtfulApprovals(parts, counts.turns),
     failures: readFailures(parts.paths.failures).length,
     ...(gap === undefined ? {} : { gap }),
     log: { damage: log.damage, recoverable, tornWrites: log.tornWrites },

@@ -35,7 +35,7 @@ let lastSeq = 0;
  * The sequence number of an event: the time in microseconds, strictly increasing within a process, even if the clock
  * stops or is set back.
  */
-function nextSeq(clock: Clock): number {
+export function nextSeq(clock: Clock): number {
   lastSeq = Math.max(lastSeq + 1, clock.now() * 1000);
   return lastSeq;
 }

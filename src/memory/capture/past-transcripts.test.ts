@@ -55,7 +55,7 @@ describe('the installation', () => {
 
   it('by an agent records none, because the agent could have written them', () => {
     record(true);
-    expect(readJson(path)).toEqual({ at: now, files: {} });
+    expect(readJson(path)).toEqual({ at: now, isByAgent: true, files: {} });
   });
 
   it('records none that is not there', () => {

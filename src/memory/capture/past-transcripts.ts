@@ -16,11 +16,14 @@ export interface PastTranscripts {
   at: number;
   /** Sizes in bytes by path, with `~` for the home folder. */
   files: Record<string, number>;
+  isByAgent?: true;
 }
+
+export const readPast = (path: string): PastTranscripts | undefined => readJson<PastTranscripts>(path);
 
 /** Returns a function that says whether a prompt was in a transcript before the installation. */
 export function pastPrompts(path: string, userHome: string) {
-  const past = readJson<PastTranscripts>(path);
+  const past = readPast(path);
   return ({ source, at = '' }: Observation): boolean => {
     const file = withTilde(source?.file ?? '', userHome);
     const bytes = past?.files[file];
@@ -52,6 +55,7 @@ export function recordPast(
       ];
   const past: PastTranscripts = {
     at: now,
+    ...(isByAgent ? { isByAgent } : {}),
     files: Object.fromEntries(files.map(([file, bytes]) => [withTilde(file, userHome), bytes])),
   };
   writeJson(path, past);

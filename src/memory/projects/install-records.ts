@@ -14,6 +14,8 @@ export interface InstallRecord {
   surface: string;
   tools: string;
   at: string;
+  /** When the hook was last installed again after it had stopped working. */
+  repairedAt?: string;
   version: string;
   node: string;
   entries: Entries;

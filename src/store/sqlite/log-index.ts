@@ -10,8 +10,10 @@ import {
   isUnreviewedTeamText,
   type NearChunk,
   type ScoredChunk,
+  unconfirmedConcept,
 } from '../../domain/chunk.ts';
 import type { Edit } from '../../domain/edit.ts';
+import type { Typist } from '../../domain/event.ts';
 import type { MemoStep, MemoStepFilter } from '../../domain/memo.ts';
 import { identWeight, originWeight, wordWeight } from '../../text/bm25.ts';
 import { termsOf } from '../../text/words.ts';
@@ -575,6 +577,18 @@ export class SqliteLogIndex {
       'select ties from note where note in (select value from json_each(?)) order by file',
     ).all(JSON.stringify(notes)) as { ties: string }[];
     return new Map(rows.map(({ ties }) => JSON.parse(ties) as NoteTies).map((ties) => [ties.note, ties]));
+  }
+
+  /** The prompts of each typist. `waiting`: those of which a person can still say whether they are theirs. */
+  async prompts(): Promise<Record<Typist | 'waiting', number>> {
+    const count = (condition: string): string => `count(distinct case when ${condition} then source_id end)`;
+    const row = this.#sql(
+      `select ${count('trust >= 2')} as person, ${count(`trust < 2 and origin = 'unconfirmed'`)} as unconfirmed,
+         ${count(`trust < 2 and origin not in ('unconfirmed', 'teammate')`)} as agent,
+         ${count(`concepts like '%"${unconfirmedConcept}"%'`)} as waiting
+       from chunk where source = 'event' and kind = 'prompt'`,
+    ).get();
+    return { ...row } as Record<Typist | 'waiting', number>;
   }
 
   /** Live events per kind, and the time of each agent's last captured event. Calls of MCP tools and probes are not captured. */

@@ -153,18 +153,25 @@ export const logDamage = object('LogDamage', {
  */
 export type LogDamage = z.infer<typeof logDamage>;
 
-const agentsInstead = z
+const doubtfulApproval = z
   .strictObject({
-    untyped: listOf({ reason: text, prompts: count, last: isoTime }),
-    approvals: listOf({
-      note: text,
-      action: text,
-      at: isoTime,
-      from: text.describe('the terminal and the programs that ran the command, or `viewer`'),
-    }),
+    note: text,
+    action: text,
+    at: isoTime,
+    from: text.describe('the terminal and the programs that ran the command, or `viewer`'),
   })
-  .describe('prompts that no person typed, and approvals while an agent was working, in the last 30 days');
-export type AgentsInstead = z.infer<typeof agentsInstead>;
+  .describe('an approval while an agent was working, in the last 30 days');
+export type DoubtfulApproval = z.infer<typeof doubtfulApproval>;
+
+const prompts = z
+  .strictObject({
+    person: count,
+    unconfirmed: count.describe('nobody saw who typed them'),
+    agent: count.describe('it was seen that no person typed them'),
+    waiting: count.describe('of the unconfirmed, those about which `backstory import` asks a person'),
+  })
+  .describe('by who typed them');
+export type PromptCounts = z.infer<typeof prompts>;
 
 /** The state of a project, of which `status` prints more. */
 export const statusFields = {
@@ -183,7 +190,8 @@ export const statusFields = {
   bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
   unindexedBytes: count,
   failures: count,
-  agentsInstead,
+  prompts,
+  doubtfulApprovals: listOf(doubtfulApproval.shape),
   gap: z
     .strictObject({ from: isoTime, to: isoTime, events: count, code: text })
     .optional()

@@ -1,12 +1,8 @@
 import { monthOf } from '../base/clock.ts';
-import type { EventEnvelope, NoteAction } from '../domain/event.ts';
-import { quickLimits, withIndex } from '../recall/with-index.ts';
+import type { NoteAction } from '../domain/event.ts';
 import type { AgentTurn } from '../store/store.ts';
-import type { AgentsInstead } from '../wire/answers/project.ts';
+import type { DoubtfulApproval } from '../wire/answers/project.ts';
 import type { OpenProject } from './projects/open-project.ts';
-
-/** An approval that was made while an agent was working in the project. */
-export type DoubtfulApproval = AgentsInstead['approvals'][number];
 
 export const shownForMs = 30 * 24 * 60 * 60_000;
 const approvals: NoteAction[] = ['pin', 'approve', 'enforce', 'withdraw'];
@@ -26,34 +22,20 @@ function isDuring(
   return at <= Math.max(last, Math.min(last + maxOpenTurnMs, ...ends));
 }
 
-/**
- * What agents may have said or approved in the user's place in the last thirty days, so that `status` and `review` can
- * name it. Reads the newest part of the log.
- */
-export function agentsInstead(
+/** The approvals of the last thirty days that were made while an agent was working. Reads the newest part of the log. */
+export function doubtfulApprovals(
   { log, clock }: Pick<OpenProject, 'log' | 'clock'>,
   turns: AgentTurn[],
-): AgentsInstead {
+): DoubtfulApproval[] {
   const since = clock.now() - shownForMs;
-  const end = log.end();
-  const recent = Object.fromEntries(Object.entries(end).filter(([file]) => file < `${monthOf(since)}.jsonl`));
-  const untyped = new Map<string, AgentsInstead['untyped'][number]>();
+  const recent = Object.fromEntries(
+    Object.entries(log.end()).filter(([file]) => file < `${monthOf(since)}.jsonl`),
+  );
   const doubtful: DoubtfulApproval[] = [];
-  const superseded = new Set<string>();
-  const found: EventEnvelope[] = [];
-  const isWanted = (line: Buffer): boolean => line.includes('"untyped":"') || line.includes('"kind":"note"');
+  const isWanted = (line: Buffer): boolean => line.includes('"kind":"note"');
   for (const { entry } of log.read(recent, isWanted)) {
     if (entry.kind !== 'event' || entry.event.seq / 1000 < since) continue;
-    found.push(entry.event);
-    if ('supersedes' in entry.event.body)
-      for (const id of entry.event.body.supersedes ?? []) superseded.add(id);
-  }
-  for (const event of found) {
-    if (event.kind === 'prompt' && event.body.untyped !== undefined && !superseded.has(event.id)) {
-      const reason = event.body.untyped;
-      const known = untyped.get(reason) ?? { reason, prompts: 0, last: event.at };
-      untyped.set(reason, { ...known, prompts: known.prompts + 1, last: event.at });
-    }
+    const { event } = entry;
     if (event.kind !== 'note' || event.origin !== 'user' || !approvals.includes(event.body.action)) continue;
     const at = Date.parse(event.at);
     if (!turns.some((turn) => isDuring(at, turn, turns))) continue;
@@ -62,14 +44,8 @@ export function agentsInstead(
       terminal === undefined ? 'viewer' : [terminal.tty, ...terminal.ancestors].filter(Boolean).join(' < ');
     doubtful.push({ note: event.body.note, action: event.body.action, at: event.at, from });
   }
-  return { untyped: [...untyped.values()], approvals: doubtful };
+  return doubtful;
 }
 
 export const approvalText = ({ note, action, at, from }: DoubtfulApproval): string =>
   `${action} ${note.slice(0, 8)} at ${at}, from ${from}`;
-
-export const doubtfulApprovals = (parts: OpenProject): Promise<DoubtfulApproval[]> =>
-  withIndex(parts, quickLimits, async (index) => {
-    const turns = (await index?.agentTurns(parts.clock.now() - shownForMs)) ?? [];
-    return agentsInstead(parts, turns).approvals;
-  });
