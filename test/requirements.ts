@@ -298,6 +298,7 @@ const promisesByArea: Record<string, string[]> = {
     'code-reuse: While nothing has changed, a repeated search returns a reference to the first result.',
     "why: `why` names a line's commit, agent session and prompt, and what was kept as decided and as failed.",
     'why-uncommitted: `why` names who wrote a line before it is committed.',
+    'why-reason: A reason never is an assent alone, a message of a program or pasted text: it has the title of the session and the words that were answered. What is decided was chosen, accepted, said or approved by the user.',
     'why-honest: `why` names no agent session without evidence of its edit.',
     'claims: Notes and trailers of commits are shown as claims of others, never as evidence of who wrote a line.',
     'attribution: On request, commits get Git AI notes from recorded edits and the notes of earlier commits; notes of others stay.',

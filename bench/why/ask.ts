@@ -56,7 +56,7 @@ export async function askWhy(memory: MemoryHome, { path, line }: Question): Prom
   const { origins } = await why(
     { parts: memory.open(), root: memory.work },
     { path, range: { from: line, to: line } },
-    { now: memory.clock.now(), limits: thoroughLimits },
+    { now: memory.clock.now(), limits: thoroughLimits, code: { root: memory.work, key: '' } },
   );
   return { commit: origins[0]?.commit?.hash ?? '', session: origins[0]?.session?.agentSession };
 }

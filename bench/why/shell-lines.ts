@@ -44,7 +44,7 @@ export const shellLines: Evaluation = {
       await memory.drain();
       for (const [path, lines] of files) {
         if (!existsSync(join(work, path))) continue;
-        const now = { now: clock.now(), limits: thoroughLimits };
+        const now = { now: clock.now(), limits: thoroughLimits, code: { root: work, key: '' } };
         const { origins } = await why({ parts: memory.open(), root: work }, { path }, now);
         for (const [index, { text, kind, session, was }] of lines.entries()) {
           const isHere = ([from, to]: [number, number]) => from <= index + 1 && index + 1 <= to;

@@ -241,6 +241,13 @@ export const promptText = ({ text, asked }: { text: string; asked?: Asked }): st
 
 export const isDialog = ({ text }: { text: string }): boolean => text.startsWith(dialogStart);
 
+/** The question and the answer in the text of a dialog; undefined if it is none. */
+export function chosenIn(text: string): string | undefined {
+  const [, question = '', answer] =
+    /^The agent asked: (.*)(?:\n[\s\S]*?)??\nThe user answered: ([\s\S]*)$/.exec(text) ?? [];
+  return answer === undefined ? undefined : `${question} → ${answer}`;
+}
+
 /** Whether the prompt is a plan of the agent that a person accepted. */
 export const isAcceptedPlan = (event: EventEnvelope): boolean =>
   event.kind === 'prompt' && event.body.isPlan === true && event.body.untyped === undefined;

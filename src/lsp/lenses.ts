@@ -21,7 +21,7 @@ export function lensesOf({ symbols, story: { blocks, origins } }: OpenStory, now
     const last = sessions.sort((a, b) => (b?.session?.at ?? 0) - (a?.session?.at ?? 0))[0];
     if (last?.session === undefined) return [];
     const { session, reason } = last;
-    const request = harmlessLine(reason?.prompt?.text ?? '', maxRequestLength);
+    const request = harmlessLine(reason?.name ?? '', maxRequestLength);
     const who = `${titleOf(session.agent)}, ${ageOf(session.at, now)}`;
     // VS Code draws an icon for `$(name)` in a title.
     return [

@@ -1,6 +1,7 @@
-import type { Chunk } from '../domain/chunk.ts';
+import { type Chunk, planConcept } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import { isDialog, type Origin } from '../domain/event.ts';
+import { wordsOf } from '../text/session-title.ts';
 import type { FailedPath, Quote } from '../wire/answers/memory.ts';
 import { pathsInText } from './chunks.ts';
 import type { Evidence } from './evidence.ts';
@@ -30,19 +31,33 @@ const turnKey = ({ agentSession, turn }: Edit): string => `${agentSession} ${tur
 export const takenBack = (edits: Edit[]): number =>
   new Set(edits.filter((edit) => isRevertedByEdits(edit, edits)).map(turnKey)).size;
 
-const maxPrompts = 20;
+const maxPrompts = 200;
 
-/** The prompt for which an edit was made. What the user answered in a dialog says too little alone. */
-export async function promptOf(
+/** The prompts of the turn of an edit, oldest first: its request, answers in dialogs and what was typed meanwhile. */
+export async function promptsOf(
   { agentSession, turn, at }: Edit,
-  { chunks }: Pick<Evidence, 'chunks'>,
-): Promise<Chunk | undefined> {
+  { chunks, chunksOf }: Pick<Evidence, 'chunks' | 'chunksOf'>,
+): Promise<Chunk[]> {
   const filter = { agentSession, kinds: ['prompt' as const] };
-  const prompts = await (turn === ''
-    ? chunks({ ...filter, until: at }, maxPrompts)
+  const found = await (turn === ''
+    ? chunks({ ...filter, until: at }, 1)
     : chunks({ ...filter, turn }, maxPrompts, 'oldest'));
-  return prompts.find((one) => !isDialog(one));
+  const slices = [...Map.groupBy(found, ({ sourceId }) => sourceId).values()];
+  // The slices of an event have no order.
+  return Promise.all(
+    slices.map(async ([one, other]) => {
+      const first = other && (await chunksOf(other.sourceId))[0];
+      return first ?? (one as Chunk);
+    }),
+  );
 }
+
+/** What the user answered in a dialog says too little alone, and what a program sent says nothing of the user. */
+export const isRequest = (prompt: Chunk): boolean =>
+  !isDialog(prompt) && wordsOf({ text: prompt.text, isPlan: prompt.concepts.includes(planConcept) }) !== '';
+
+export const promptOf = async (edit: Edit, evidence: Pick<Evidence, 'chunks' | 'chunksOf'>) =>
+  (await promptsOf(edit, evidence)).find(isRequest);
 
 async function failedPathOf(
   path: string,

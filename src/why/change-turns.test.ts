@@ -106,7 +106,7 @@ describe('the turns of a session', () => {
       ['unread', 4, 'agent'],
     ]);
     expect(turn?.settled[0]?.text).toBe('Plan: says plan');
-    expect(turn?.settled[1]?.text).toMatch(/Which store\?.*\nThe answer: says choice$/s);
+    expect(turn?.settled[1]?.text).toBe('Which store? → says choice');
     expect(turn?.asked.map((quote) => [quote.id, quote.by])).toEqual([
       ['a', 'user'],
       ['typed', 'user'],

@@ -1,5 +1,5 @@
 import { isInCheckout } from '../base/path-in-checkout.ts';
-import { askedText, type EventEnvelope, typistOf } from '../domain/event.ts';
+import { chosenIn, type EventEnvelope, promptText, typistOf } from '../domain/event.ts';
 import { readRows } from '../memory/sessions/session-turns.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { EventLog } from '../store/events/event-log.ts';
@@ -78,8 +78,5 @@ function addEvent(turn: SessionTurn, event: EventEnvelope, at: number): void {
   if (body.isPlan === true) turn.settled.push({ id, at, by: 'agent', text: `Plan: ${body.text}` });
   else if (body.asked === undefined || body.asked.question === '')
     turn.asked.push({ id, at, by, text: body.text });
-  else {
-    const text = `The agent asked: ${askedText(body.asked)}\nThe answer: ${body.text}`;
-    turn.settled.push({ id, at, by, text });
-  }
+  else turn.settled.push({ id, at, by, text: chosenIn(promptText(body)) ?? body.text });
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { lineHash } from '../base/hash.ts';
 import { isQuestion } from '../distil/find-quote.ts';
-import { type Chunk, isSetAside } from '../domain/chunk.ts';
+import type { Chunk } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import { type BlamedLine, blame } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
@@ -20,6 +20,7 @@ import { type Claims, claimsOf, readClaims } from './claims.ts';
 import { findWriters } from './find-writers.ts';
 import { addLine } from './origins.ts';
 import { committedAt } from './past-files.ts';
+import { isHeld } from './reason.ts';
 
 /** Commit times are whole seconds, and what follows a commit at once, such as a test, still belongs to it. */
 const slackMs = 60_000;
@@ -188,9 +189,7 @@ type NotesByEvent = Awaited<ReturnType<Evidence['statements']>>;
 /** The notes that were kept of what was said in these turns. What nobody has reviewed is left out. */
 export function notesOf(turns: SessionTurn[], notes: NotesByEvent): Chunk[] {
   const all = turns.flatMap(({ events }) => events.flatMap((event) => notes.get(event) ?? []));
-  return [...new Set(all.map(({ note }) => note))].filter(
-    (note) => note.trust >= 2 && !isSetAside(note) && !note.concepts.includes('candidate'),
-  );
+  return [...new Set(all.map(({ note }) => note))].filter(isHeld);
 }
 
 export function describeTurn(

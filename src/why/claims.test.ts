@@ -20,7 +20,7 @@ const ask = (path = 'a.ts') =>
   why(
     { parts: memory.open(), root: memory.work },
     { path },
-    { now: memory.clock.now(), limits: quickLimits },
+    { now: memory.clock.now(), limits: quickLimits, code: { root: memory.work, key: '' } },
   );
 const claimsWith = async (message: string) => {
   commitAll(memory, message);

@@ -9,7 +9,6 @@ import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import type { FileStory as FileStoryAnswer } from '../wire/answers/file-page.ts';
 import type { Drift, FailedPath, Origin } from '../wire/answers/memory.ts';
 import { explainedOrigins, originsOfLines, pathsOf } from './origins.ts';
-import { distinctNotes } from './why.ts';
 
 export type FileStory = Awaited<ReturnType<typeof fileStory>>;
 type Block = FileStoryAnswer['blocks'][number];
@@ -113,6 +112,10 @@ export async function notesOn(
     ),
   }));
 }
+
+export const distinctNotes = (chunks: Chunk[]): Chunk[] => [
+  ...new Map(chunks.map((chunk) => [chunk.sourceId, chunk])).values(),
+];
 
 /** A reverted attempt, with the edit that made it. */
 export function withEdit(tried: FailedPath, edits: Edit[]): FailedPath & { edit?: string } {

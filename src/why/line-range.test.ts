@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { aChunk } from '../../test/contract/samples.ts';
-import { distinctNotes, rangeIn } from './why.ts';
+import { distinctNotes } from './file-story.ts';
+import { rangeIn } from './why.ts';
 
 const disk = ['one', 'two', 'three'];
 const inFile = (from: number, to: number) => rangeIn(disk, 'a.js', { from, to });

@@ -143,17 +143,26 @@ describe('explained origins', () => {
   const having = (chunks: Chunk[] = [], notes: object[] = [], model?: string) =>
     ({
       modelOf: async () => model,
-      chunks: async ({ agentSession, turn, kinds, since = 0, until = now }: ChunkFilter) =>
-        chunks.filter(
+      chunks: async (
+        { agentSession, turn, kinds, since = 0, until = now }: ChunkFilter,
+        limit: number,
+        order?: string,
+      ) => {
+        const found = chunks.filter(
           (chunk) =>
             chunk.agentSession === agentSession &&
             (turn === undefined || chunk.turn === turn) &&
             kinds?.includes(chunk.kind) &&
             chunk.at >= since &&
             chunk.at <= until,
-        ),
+        );
+        return (order === 'oldest' ? found : found.toReversed()).slice(0, limit);
+      },
       statements: async () => new Map([['event', notes]]),
+      chunksOf: async (id: string) => chunks.filter(({ sourceId }) => sourceId === id),
+      titlesOf: async () => titles,
     }) as unknown as Evidence;
+  let titles: Record<string, string> = {};
   const explain = (found: LineOrigin[], evidence = having(), max = 5) =>
     explainedOrigins(root, found, evidence, max);
 
@@ -283,10 +292,95 @@ describe('explained origins', () => {
     ];
     const notes = [{ row, note: aChunk({ source: 'note', kind: 'decision' }) }];
     expect(await reasonOf(having(chunks, notes), '')).toEqual({
+      name: 'Make it wait.',
       prompt: expect.objectContaining({ text: 'Make it wait.' }),
       decisions: [],
       rejected: [],
       failures: [],
     });
+  });
+
+  it('[why-reason] shows an option that the user chose and an accepted plan as decided, never what nobody reviewed', async () => {
+    const row = { agentSession: 'one', turn: 't' };
+    const note = (text: string, concepts: string[]) => ({
+      row,
+      note: aChunk({ source: 'note', kind: 'decision', trust: 2, text, concepts }),
+    });
+    const question = 'The agent asked: Which store?\nPostgres: no new service\nThe user answered: Postgres';
+    const reason = await reasonOf(
+      having(
+        [
+          said({ text: 'Add sessions to the server', sourceId: 'p' }),
+          said({ text: question, sourceId: 'd' }),
+          said({
+            text: '# Plan: Sessions\n\nA table.',
+            sourceId: 'l',
+            origin: 'assistant',
+            concepts: ['plan'],
+          }),
+        ],
+        [note('Error 403: pasted from a page', ['candidate']), note('Sessions end after a day.', [])],
+      ),
+    );
+    expect(reason?.decisions.map(({ id, by, text }) => [id, by, text])).toEqual([
+      ['d', 'user', 'Which store? → Postgres'],
+      ['l', 'agent', 'Plan: Sessions'],
+      [expect.any(String), 'user', 'Sessions end after a day.'],
+    ]);
+  });
+
+  it('[why-reason] names a turn by its session if the prompt says too little, with the words that it answers', async () => {
+    const asked = said({ text: 'fix both', sourceId: 'p' });
+    const before = {
+      turn: 's',
+      kind: 'answer',
+      origin: 'assistant',
+      at: now - 80_000,
+      sourceId: 'a',
+    } as const;
+    const offer = said({
+      ...before,
+      text: 'I read it all.\n\nShall I fix the leak and the retry of the upload?',
+    });
+    titles = { one: 'Uploads that hang' };
+    expect(await reasonOf(having([offer, asked]))).toMatchObject({
+      name: 'Uploads that hang: fix both',
+      prompt: { text: 'fix both' },
+      answers: { id: 'a', by: 'agent', text: 'Shall I fix the leak and the retry of the upload?' },
+    });
+    const clear = await reasonOf(
+      having([offer, said({ text: 'Retry the upload three times', sourceId: 'p' })]),
+    );
+    expect(clear?.name).toBe('Retry the upload three times');
+    expect(clear).not.toHaveProperty('answers');
+    const event = '<ci-monitor-event>\nThe build failed\n</ci-monitor-event>';
+    const sent = await reasonOf(having([said({ text: event, sourceId: 'p' })]));
+    expect(sent).toMatchObject({ name: 'Uploads that hang' });
+    expect(sent).not.toHaveProperty('prompt');
+    titles = {};
+  });
+
+  it('[why-reason] quotes a long prompt from its beginning, without what was pasted', async () => {
+    const slices = [
+      'The upload hangs at night.\n\n    at Object.async (up.ts:3:1)',
+      'at Object.other (up.ts:9:1)',
+    ];
+    const chunks = slices.map((text) => said({ text, sourceId: 'p' }));
+    const shuffled = having(chunks);
+    const found = { ...shuffled, chunks: async () => chunks.toReversed() } as Evidence;
+    expect((await reasonOf(found))?.prompt?.text).toBe('The upload hangs at night.');
+  });
+
+  it('[why-reason] has the final answer of the turn as its account, and no command that was refused as failed', async () => {
+    const answers = Array.from({ length: 40 }, (_, at) =>
+      said({ kind: 'answer', origin: 'assistant', sourceId: `a${at}`, text: `Answer ${at} of the turn.` }),
+    );
+    const ran = (text: string) =>
+      said({ kind: 'command', origin: 'tool', at: now - 30_000, isFailed: true, text });
+    const reason = await reasonOf(
+      having([said({}), ...answers, ran('failed\n$ rm -rf /'), ran('failed, exit 1\n$ npm test')]),
+    );
+    expect(reason?.account).toMatchObject({ id: 'a39', text: 'Answer 39 of the turn.' });
+    expect(reason?.failures.map(({ text }) => text)).toEqual(['failed, exit 1\n$ npm test']);
   });
 });

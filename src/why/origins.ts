@@ -1,13 +1,11 @@
-import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import { type BlamedLine, blame, type LineRange } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Evidence } from '../recall/evidence.ts';
-import { promptOf, quoteOf } from '../recall/failed-paths.ts';
-import { typedSentences } from '../text/sentences.ts';
-import type { Origin, Quote, Reason } from '../wire/answers/memory.ts';
+import type { Origin } from '../wire/answers/memory.ts';
 import { type Claims, claimsOf, distinctClaims, readClaims } from './claims.ts';
 import { findWriters, type LineOrigin, maxLoose } from './find-writers.ts';
+import { reasonOf } from './reason.ts';
 
 interface LineQuery {
   path: string;
@@ -161,63 +159,13 @@ async function explain(root: string, explained: Group[], evidence: Evidence): Pr
     root,
     explained.flatMap(({ origin }) => (origin.commit === undefined ? [] : [origin.commit.hash])),
   );
+  const ids = new Set(explained.flatMap(({ found }) => found.edit?.agentSession ?? []));
+  const titles = await evidence.titlesOf([...ids]);
   for (const { origin, found } of explained) {
     const object = commits.get(origin.commit?.hash ?? '');
     if (origin.commit !== undefined && object !== undefined)
       origin.commit.message = object.slice(object.indexOf('\n\n')).trim();
-    if (found.edit !== undefined) origin.reason = await reasonOf(found.edit, evidence);
+    if (found.edit !== undefined)
+      origin.reason = await reasonOf(found.edit, evidence, titles[found.edit.agentSession] ?? '');
   }
-}
-
-const maxDecisions = 3;
-const maxRejected = 3;
-const maxFailures = 2;
-const maxAnswers = 30;
-
-async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> {
-  const { agentSession, turn, at } = edit;
-  const inTurn = async (filter: ChunkFilter): Promise<Chunk[]> =>
-    turn === '' ? [] : evidence.chunks({ agentSession, turn, ...filter }, maxAnswers, 'oldest');
-  const prompt = await promptOf(edit, evidence);
-  const account = lastAnswer(await inTurn({ kinds: ['answer'] }));
-  const commands = await inTurn({ kinds: ['command'], since: at });
-  const statements = await statementsOf(edit, evidence);
-  return {
-    ...(prompt === undefined ? {} : { prompt: quoteOf(prompt) }),
-    decisions: statements
-      .filter(({ kind }) => kind !== 'failed')
-      .slice(0, maxDecisions)
-      .map(quoteOf),
-    rejected: statements
-      .filter(({ kind }) => kind === 'failed')
-      .slice(0, maxRejected)
-      .map(quoteOf),
-    ...(account === undefined ? {} : { account }),
-    failures: commands
-      .filter(({ isFailed }) => isFailed === true)
-      .slice(0, maxFailures)
-      .map(quoteOf),
-  };
-}
-
-/** Notes that were kept of what was said in the turn of an edit. */
-async function statementsOf({ agentSession, turn }: Edit, evidence: Evidence): Promise<Chunk[]> {
-  if (turn === '') return [];
-  const said = [...(await evidence.statements()).values()]
-    .flat()
-    .filter(({ row }) => row?.agentSession === agentSession && row.turn === turn);
-  return [...new Set(said.map(({ note }) => note))].filter(
-    (note) => note.kind !== 'open' && note.trust >= 2 && !isSetAside(note),
-  );
-}
-
-const maxAccountLength = 400;
-
-/** The start of the last answer, where agents say what they did. */
-function lastAnswer(answers: Chunk[]): Quote | undefined {
-  const last = answers.at(-1);
-  const first = last && answers.find(({ sourceId }) => sourceId === last.sourceId);
-  if (first === undefined) return undefined;
-  const text = typedSentences(first.text).join(' ').slice(0, maxAccountLength);
-  return text === '' ? undefined : { ...quoteOf(first), text };
 }

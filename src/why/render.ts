@@ -155,7 +155,10 @@ const claimWords = ({ tool, model, by }: Claim): string =>
 
 const hasReason = (reason: Reason | undefined): boolean =>
   reason !== undefined &&
-  (reason.prompt !== undefined || reason.account !== undefined || reason.decisions.length > 0);
+  (reason.name !== undefined ||
+    reason.prompt !== undefined ||
+    reason.account !== undefined ||
+    reason.decisions.length > 0);
 
 function commitWords(
   { hash, author, at, summary, message }: NonNullable<Origin['commit']>,
@@ -170,13 +173,19 @@ function reasonLines<Row>(reason: Reason, row: (label: string, words: string) =>
   const quote = ({ id, text }: Quote) => idOf(id, limits) + harmlessLine(text, limits.quote);
   const by = (each: Quote) => (each.by === 'user' ? 'you: ' : '');
   return [
+    ...(isNamed(reason) ? [row('for', harmlessLine(reason.name ?? '', limits.quote))] : []),
     ...(reason.prompt === undefined ? [] : [row('asked', quote(reason.prompt))]),
+    ...(reason.answers === undefined ? [] : [row('answers', quote(reason.answers))]),
     ...reason.decisions.map((each) => row('decided', `${by(each)}${quote(each)}`)),
     ...reason.rejected.map((each) => row('failed', `${by(each)}${quote(each)}`)),
     ...(reason.account === undefined ? [] : [row('account', quote(reason.account))]),
     ...reason.failures.map((each) => row('failed', quote(each))),
   ];
 }
+
+/** Whether the name says more than the prompt. */
+const isNamed = ({ name, prompt, answers }: Reason): boolean =>
+  name !== undefined && (prompt === undefined || answers !== undefined);
 
 const maxRanges = 6;
 

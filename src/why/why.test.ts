@@ -53,6 +53,7 @@ const ask = (target: string): Promise<WhyAnswer> =>
       why({ parts: memory.open(), root: memory.work }, query, {
         now: memory.clock.now(),
         limits: quickLimits,
+        code: { root: memory.work, key: '' },
       }),
   );
 const noCode = () => Promise.reject(new Error('no symbol was asked for'));
@@ -109,6 +110,27 @@ describe('why', () => {
         rejected: [{ text: 'A file watcher.' }],
       },
     });
+  });
+
+  it('[why] shows the notes about the lines, not those about other lines of the file or the whole session', async () => {
+    workOnRetries();
+    const parts = notePartsOf(memory.open());
+    const about = {
+      concepts: [],
+      files: ['src/load.js'],
+      trust: 2 as const,
+      author: 'tester',
+      derivedFrom: [],
+    };
+    await rememberNote(parts, { ...about, kind: 'summary', text: 'A session that edited the file.' });
+    await rememberNote(parts, { ...about, kind: 'knowledge', text: 'Loading is slow on Mondays.' });
+    await rememberNote(parts, { ...about, kind: 'rule', text: 'Keep loading synchronous.' });
+    const textsOf = async (target: string) => (await ask(target)).notes.map(({ text }) => text);
+    expect(await textsOf('src/load.js:7')).toEqual(['Keep loading synchronous.']);
+    expect((await textsOf('src/load.js')).sort()).toEqual([
+      'Keep loading synchronous.',
+      'Loading is slow on Mondays.',
+    ]);
   });
 
   it('[why-uncommitted] finds the writer of an uncommitted line', async () => {

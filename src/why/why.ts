@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { readCheckoutFile } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import type { Chunk } from '../domain/chunk.ts';
-import { checkDrift } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { fileLines } from '../text/file-lines.ts';
 import type { Drift, whyAnswer } from '../wire/answers/memory.ts';
+import { notesOn, type StoryNote } from './file-story.ts';
 import { explainedOrigins, originsOfLines, pathsOf } from './origins.ts';
 import { maxFileBytes } from './past-files.ts';
 
@@ -30,7 +30,7 @@ const maxNotes = 5;
 export async function why(
   { parts, root }: { parts: RecallParts; root: string },
   { path, range }: WhyQuery,
-  { now, limits, code }: { now: number; limits: RecallLimits; code?: CheckedCode },
+  { now, limits, code }: { now: number; limits: RecallLimits; code: CheckedCode },
 ): Promise<WhyAnswer> {
   const disk = readLines(root, path);
   const { from, to } = rangeIn(disk, path, range);
@@ -38,21 +38,20 @@ export async function why(
     const query = { path, text: disk, range: range && { from, to }, now };
     const found = await originsOfLines(root, query, evidence);
     const origins = await explainedOrigins(root, found, evidence, maxExplained);
-    const notes = await Promise.all(
-      pathsOf(path, found).map((file) => evidence.chunks({ source: 'note', file }, maxNotes)),
-    );
-    const shown = distinctNotes(notes.flat()).slice(0, maxNotes);
-    const drifts = code === undefined ? undefined : await checkDrift(shown, evidence, code);
-    const withDrift = (note: Chunk) => {
-      const drift = drifts?.get(note);
-      return drift === undefined ? note : { ...note, drift };
-    };
+    const notes = await notesOn(pathsOf(path, found), path, evidence, code);
+    const isAbout = ({ chunk, lines }: StoryNote): boolean =>
+      range === undefined ||
+      (lines.length === 0 && chunk.kind === 'rule') ||
+      lines.some(([first, last]) => first <= to && last >= from);
     return {
       path,
       from,
       to,
       origins,
-      notes: shown.map(withDrift),
+      notes: notes
+        .filter(isAbout)
+        .slice(0, maxNotes)
+        .map(({ chunk, drift }) => ({ ...chunk, drift })),
       failedPaths: await failedPathsIn(path, evidence),
     };
   });
@@ -87,7 +86,3 @@ export function rangeIn(
   }
   return { from, to: Math.min(to, disk.length) };
 }
-
-export const distinctNotes = (chunks: Chunk[]): Chunk[] => [
-  ...new Map(chunks.map((chunk) => [chunk.sourceId, chunk])).values(),
-];

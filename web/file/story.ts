@@ -42,9 +42,9 @@ export function blocksOf({ blocks, origins, notes, tried, titles }: FileStory): 
   });
 }
 
-/** What the lines were written for: the prompt, or else the commit's subject. */
+/** What the lines were written for, or else the commit's subject. */
 export const titleOf = ({ reason, commit, session }: Origin): string =>
-  reason?.prompt?.text ??
+  reason?.name ??
   commit?.summary ??
   (session === undefined ? 'Not committed, and no session is known' : 'No prompt recorded');
 

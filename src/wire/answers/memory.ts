@@ -317,8 +317,16 @@ export const timelinePage = object('Timeline', {
 });
 
 const reason = z.strictObject({
+  name: text
+    .optional()
+    .describe(
+      'what it was for, in one line: the request, after the title of the session if it says too little',
+    ),
   prompt: said.optional().describe('what the user asked for'),
-  decisions: z.array(said),
+  answers: said.optional().describe('what the agent had said before a prompt that says too little alone'),
+  decisions: z
+    .array(said)
+    .describe('options of dialogs that the user chose, accepted plans, and statements that hold'),
   rejected: z.array(said).describe('alternatives that were turned down'),
   account: said.optional().describe("the agent's own summary"),
   failures: z.array(said).describe('commands that failed after the edit'),
