@@ -464,6 +464,7 @@ const promisesByArea: Record<string, string[]> = {
     'viewer-search: Search in the viewer shows all hits, page by page, says when there are more, and answers a question about a day with what happened on it.',
     'viewer-session: The page of a session shows edits as diffs, output of commands, and how it ended.',
     'viewer-topics: The page of a topic shows its past and evidence, and can correct or forget it.',
+    'usage: The tokens that agents used are known by day, model and session, with cache reads apart.',
     'undo-decisions: A decision on a proposal is saved at once and can be taken back with all that it changed.',
     'viewer-review: Review shows the words behind a proposal, and can take all of a session at once.',
     'muted-notes: Sessions of a project are not told a note that the user muted there; recall finds it.',

@@ -23,6 +23,7 @@ import type {
   Rejected,
   Spend,
   Stats,
+  UsageReport,
 } from '../src/wire/answers/project.ts';
 import type {
   Activity,
@@ -180,6 +181,7 @@ export const api = {
   /** Keeps a line that tells no note out of what sessions are told, or tells it again. */
   muteLine: (line: string, isMuted: boolean) =>
     change<{ line: string }>('POST /api/v1/prelude/mute', { line, isMuted }),
+  usage: (days: number) => ask<UsageReport>('GET /api/v1/usage', { days }),
   stats: (days: number) => ask<Stats>('GET /api/v1/stats', { days }),
   spend: (days: number) => call<Spend>('GET /api/v1/spend', { days }),
   health: () => ask<Health>('GET /api/v1/health'),

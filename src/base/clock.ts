@@ -21,6 +21,12 @@ export const clockToleranceMs = 24 * 60 * 60 * 1000;
 
 export const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 
+/** The day in the time zone of this machine, as YYYY-MM-DD. */
+export function localDay(ms: number): string {
+  const date = new Date(ms);
+  return isoDay(ms - date.getTimezoneOffset() * 60_000);
+}
+
 /** The month as used in the names of event files, for example 2026-11. */
 export const monthOf = (ms: number): string => isoTime(ms).slice(0, 7);
 

@@ -31,26 +31,29 @@ export function addUsage(uses: Usage[]): Usage {
   return sum;
 }
 
-/**
- * Sums the usage of a session or a turn; undefined if none is known. A turn that was read before its end is reported
- * again, with more tokens: the largest report counts.
- */
-export function sumUsage(reports: TurnUsage[]): (Usage & { models: string[] }) | undefined {
-  const largest = new Map<string, TurnUsage>();
+/** The reports that count of one session. A turn that was read before its end is reported again, with more tokens. */
+export function largestReports<Report extends TurnUsage>(reports: Report[]): Report[] {
+  const largest = new Map<string, Report>();
   for (const report of reports) {
     const key = JSON.stringify([report.turn, report.subagent, report.model]);
     const other = largest.get(key);
     if (other === undefined || allTokens(report) > allTokens(other)) largest.set(key, report);
   }
-  if (largest.size === 0) return undefined;
-  const byModel = Map.groupBy(largest.values(), ({ model }) => model);
+  return [...largest.values()];
+}
+
+/** Sums the usage of a session or a turn; undefined if none is known. */
+export function sumUsage(reports: TurnUsage[]): (Usage & { models: string[] }) | undefined {
+  const largest = largestReports(reports);
+  if (largest.length === 0) return undefined;
+  const byModel = Map.groupBy(largest, ({ model }) => model);
   const ranked = [...byModel].map(([model, uses]) => ({
     model,
     isMain: uses.some(({ subagent }) => subagent === ''),
     output: addUsage(uses).output,
   }));
   ranked.sort((a, b) => Number(b.isMain) - Number(a.isMain) || b.output - a.output);
-  return { ...addUsage([...largest.values()]), models: ranked.map(({ model }) => model) };
+  return { ...addUsage(largest), models: ranked.map(({ model }) => model) };
 }
 
 /** Tokens and cost in a few words: `1.2M tokens in, 45k out, $1.20`. Empty if no tokens are known. */

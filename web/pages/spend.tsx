@@ -1,4 +1,4 @@
-import type { Savings, Spend, Stats } from '../../src/wire/answers/project.ts';
+import type { Savings, Spend, Stats, UsageReport } from '../../src/wire/answers/project.ts';
 import { api } from '../api.ts';
 import { spendChanges } from '../live.ts';
 import { agentName } from '../parts/agents.ts';
@@ -18,13 +18,15 @@ import { linkTo } from '../router.ts';
 const days = 30;
 const shownSessions = 8;
 
-/** Shows what models cost and how many tokens agents saved. */
+/** Shows the tokens that agents used, what Backstory saved and cost them, and what it spent on models itself. */
 export function SpendPage() {
+  const usage = useMemoryResource(() => api.usage(days));
   const spend = useResource(() => api.spend(days), [chosenProject.value], [spendChanges.value]);
   const stats = useMemoryResource(() => api.stats(days));
   return (
     <>
       <PageHead title="Spend and savings" lead="What did it cost and save?" />
+      <Loaded of={usage}>{(value) => <Used usage={value} />}</Loaded>
       <Loaded of={spend}>{(value) => <Money spend={value} />}</Loaded>
       <Loaded of={stats}>{(value) => <Tokens stats={value} />}</Loaded>
     </>
@@ -33,42 +35,80 @@ export function SpendPage() {
 
 const sum = (values: number[]): number => values.reduce((before, each) => before + each, 0);
 
+const columns = ['Input', 'Cache reads', 'Output'];
+type UsedTokens = UsageReport['total'];
+/** What an agent reads for the first time; it writes most of it to the cache. */
+const inputOf = ({ input, cacheWrite }: UsedTokens): number => input + cacheWrite;
+const usedValues = (own: UsedTokens[]): string[] =>
+  [inputOf, ({ cacheRead }: UsedTokens) => cacheRead, ({ output }: UsedTokens) => output].map((of) =>
+    rough(sum(own.map(of))),
+  );
+
+/** The tokens that agents used in the last 30 days with work. */
+function Used({ usage: { total, byDay, byModel, bySession, until, from } }: { usage: UsageReport }) {
+  const known = new Map(byDay.map(({ day, ...own }) => [day, own]));
+  const bars = daysOf((day) => {
+    const own = known.get(day);
+    return { up: own === undefined ? 0 : inputOf(own) + own.output, down: own?.cacheRead ?? 0 };
+  }, until);
+  const [input = '', cacheRead = '', output = ''] = usedValues([total]);
+  const days = `${shortDay(dayOf(from + dayMs))} to ${shortDay(dayOf(until))}`;
+  const cost = total.cost === undefined ? '' : `, ${dollars(total.cost)}`;
+  return (
+    <section aria-labelledby="used">
+      <h2 id="used">
+        Tokens your agents used <span class="muted">{bySession.length > 0 && days}</span>
+      </h2>
+      {bySession.length === 0 ? (
+        <p class="callout">No transcript of this project says how many tokens its session used.</p>
+      ) : (
+        <>
+          <div class="tiles">
+            <Tile name="Input" value={input} note="without cache reads" />
+            <Tile name="Cache reads" value={cacheRead} note="the same text again, cheaper" />
+            <Tile name="Output" value={output} note={`${counted(bySession.length, 'session')}${cost}`} />
+          </div>
+          <Bars
+            title="Tokens per day"
+            bars={bars}
+            upName="Input and output"
+            downName="Cache reads"
+            format={rough}
+          />
+          <Table
+            columns={['Model', ...columns]}
+            rows={byModel.map(({ model, ...own }) => ({
+              key: model,
+              name: model,
+              values: usedValues([own]),
+            }))}
+          />
+          <SessionTable columns={columns} sessions={bySession} valuesOf={usedValues} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What Backstory itself spent on models. */
 function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
+  const dollarsOf = (own: Spend['entries']) => dollars(sum(own.map(({ costUsd }) => costUsd)));
   const today = entries.filter(({ at }) => dayOf(at) === dayOf(Date.now()));
-  const dollarsOf = (own: Spend['entries']) => sum(own.map(({ costUsd }) => costUsd));
-  const byDay = daysOf((day) => ({
-    up: dollarsOf(entries.filter(({ at }) => dayOf(at) === day)),
-    down: 0,
-  }));
   return (
     <section aria-labelledby="money">
-      <h2 id="money">Spent on models</h2>
-      <div class="tiles">
-        <Tile
-          name="Today"
-          value={dollars(dollarsOf(today))}
-          note={model === 'off' ? counted(today.length, 'call') : `of ${dollars(caps.dailyUsd)} per day`}
-        />
-        <Tile
-          name={`Last ${days} days`}
-          value={dollars(dollarsOf(entries))}
-          note={counted(entries.length, 'call')}
-        />
-        <Tile
-          name="Tokens"
-          value={rough(sum(entries.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)))}
-          note="in and out"
-        />
-      </div>
+      <h2 id="money">Spent by Backstory itself</h2>
       {entries.length === 0 ? (
         <p class="callout">
-          <strong>Nothing has been spent.</strong> Backstory works without a model and calls none unless you
-          choose one.
+          <strong>Nothing has been spent in {days} days.</strong> Backstory works without a model and calls
+          none unless you choose one.
           {model === 'off' ? '' : ` You chose ${model}, with a cap of ${dollars(caps.dailyUsd)} per day.`}
         </p>
       ) : (
         <>
-          <Bars title="Dollars per day" bars={byDay} upName="Spent" format={dollars} />
+          <p>
+            {dollarsOf(entries)} in {days} days, {dollarsOf(today)} of it today
+            {model !== 'off' && `, with a cap of ${dollars(caps.dailyUsd)} per day`}.
+          </p>
           <Models entries={entries} />
         </>
       )}
@@ -108,32 +148,13 @@ function Tokens({ stats: { sessions, total, baseline } }: { stats: Stats }) {
     };
   });
   const known = sessions.filter(({ title }) => title !== undefined).length;
-  const others = sessions.slice(shownSessions);
   const valuesOf = (own: Savings[]) =>
     [savedIn, costOf, ({ netTokens }: Savings) => netTokens].map((of) => grouped(sum(own.map(of))));
   return (
     <section aria-labelledby="tokens">
       <h2 id="tokens">
-        Your agents’ tokens <span class="muted">estimated</span>
+        Saved by Backstory <span class="muted">estimated</span>
       </h2>
-      <div class="tiles">
-        <Tile
-          name="Saved"
-          value={rough(savedIn(total))}
-          note={`${counted(total.rereadsAvoided, 're-read')}, ${counted(total.searchesAvoided, 'search').replace(/searchs$/, 'searches')}`}
-        />
-        <Tile
-          name="Cost"
-          value={rough(costOf(total))}
-          note={`${counted(total.answers, 'answer')}, preludes, tools`}
-        />
-        <Tile
-          name="Net"
-          value={`${total.netTokens > 0 ? '+' : ''}${rough(total.netTokens)}`}
-          note={`${counted(known, 'session')} and ${counted(sessions.length - known, 'MCP connection')} without a known session in ${days} days`}
-        />
-      </div>
-      <Compared of={baseline} />
       {sessions.length === 0 ? (
         <p class="callout">
           No session has run with Backstory in the last {days} days. Sessions that were only imported cost and
@@ -141,28 +162,56 @@ function Tokens({ stats: { sessions, total, baseline } }: { stats: Stats }) {
         </p>
       ) : (
         <>
-          <Bars title="Tokens per day" bars={bars} upName="Saved" downName="Cost" format={rough} />
-          <Table
-            columns={['Agent session', 'Saved', 'Cost', 'Net']}
-            rows={[
-              ...sessions.slice(0, shownSessions).map((session) => ({
-                key: session.agentSession,
-                name: <SessionName of={session} />,
-                values: valuesOf([session]),
-              })),
-              ...(others.length === 0
-                ? []
-                : [{ key: 'others', name: counted(others.length, 'other'), values: valuesOf(others) }]),
-            ]}
-          />
+          <div class="tiles">
+            <Tile
+              name="Saved"
+              value={rough(savedIn(total))}
+              note={`${counted(total.rereadsAvoided, 're-read')}, ${counted(total.searchesAvoided, 'search').replace(/searchs$/, 'searches')}`}
+            />
+            <Tile
+              name="Cost"
+              value={rough(costOf(total))}
+              note={`${counted(total.answers, 'answer')}, preludes, tools`}
+            />
+            <Tile
+              name="Net"
+              value={`${total.netTokens > 0 ? '+' : ''}${rough(total.netTokens)}`}
+              note={`${counted(known, 'session')} and ${counted(sessions.length - known, 'MCP connection')} without a known session in ${days} days`}
+            />
+          </div>
+          <Compared of={baseline} />
+          <Bars title="Saved per day" bars={bars} upName="Saved" downName="Cost" format={rough} />
+          <SessionTable columns={['Saved', 'Cost', 'Net']} sessions={sessions} valuesOf={valuesOf} />
         </>
       )}
     </section>
   );
 }
 
+type Session = UsageReport['bySession'][number] | Stats['sessions'][number];
+
+/** The newest sessions, and the sum of the others. */
+function SessionTable<Of extends Session>({
+  columns: names,
+  sessions,
+  valuesOf,
+}: {
+  columns: string[];
+  sessions: Of[];
+  valuesOf(own: NoInfer<Of>[]): string[];
+}) {
+  const others = sessions.slice(shownSessions);
+  const rows = sessions.slice(0, shownSessions).map((session) => ({
+    key: session.agentSession,
+    name: <SessionName of={session} />,
+    values: valuesOf([session]),
+  }));
+  const rest = { key: 'others', name: <>{counted(others.length, 'other')}</>, values: valuesOf(others) };
+  return <Table columns={['Agent session', ...names]} rows={others.length === 0 ? rows : [...rows, rest]} />;
+}
+
 /** An MCP connection whose session is not known has no page. */
-const SessionName = ({ of: { agent, agentSession, title, lastAt } }: { of: Stats['sessions'][number] }) => (
+const SessionName = ({ of: { agent, agentSession, title, lastAt } }: { of: Session }) => (
   <span class="with-mark">
     <AgentMark agent={agent} />
     {title === undefined ? (
@@ -183,29 +232,25 @@ const minCompared = 5;
 
 /** What agents read before their first edit, with Backstory and without it. */
 function Compared({ of: { withBackstory, without } }: { of: Stats['baseline'] }) {
+  if (Math.min(withBackstory.sessions, without.sessions) < minCompared) return null;
   const groups: [string, Stats['baseline']['without']][] = [
     ['with Backstory', withBackstory],
     ['without', without],
   ];
   const most = Math.max(withBackstory.readTokens, without.readTokens, 1);
-  const isKnown = Math.min(withBackstory.sessions, without.sessions) >= minCompared;
   const share = Math.round((withBackstory.readTokens / Math.max(1, without.readTokens) - 1) * 100);
   return (
     <figure class="compared">
       <figcaption>
         Files read before the first edit, measured, median of the sessions with both
-        <span class="muted">
-          {isKnown
-            ? `, ${share > 0 ? '+' : ''}${share} % with Backstory`
-            : `; compared from ${minCompared} sessions of each kind on`}
-        </span>
+        <span class="muted">{`, ${share > 0 ? '+' : ''}${share} % with Backstory`}</span>
       </figcaption>
       {groups.map(([name, { sessions, readTokens }]) => (
         <p key={name}>
           <span>{name}</span>
           <Share of={readTokens / most} />
           <span class="number">
-            {sessions === 0 ? '–' : `${rough(readTokens)} tokens`}
+            {`${rough(readTokens)} tokens`}
             <span class="muted"> {counted(sessions, 'session')}</span>
           </span>
         </p>
@@ -215,8 +260,8 @@ function Compared({ of: { withBackstory, without } }: { of: Stats['baseline'] })
 }
 
 /** One bar per day for the last `days` days, oldest first. */
-const daysOf = (of: (day: string) => Pick<Bar, 'up' | 'down'>): Bar[] =>
+const daysOf = (of: (day: string) => Pick<Bar, 'up' | 'down'>, until = Date.now()): Bar[] =>
   Array.from({ length: days }, (_, back) => {
-    const at = Date.now() - (days - 1 - back) * dayMs;
+    const at = until - (days - 1 - back) * dayMs;
     return { name: shortDay(dayOf(at)), ...of(dayOf(at)) };
   });

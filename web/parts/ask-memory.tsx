@@ -7,6 +7,7 @@ import { keeper, kept } from '../step.ts';
 import { askedDays, type DayRange, daysIn, timesOf } from './asked-day.ts';
 import { Paths } from './file-name.tsx';
 import { type Filter, FilterChips } from './filter-chips.tsx';
+import { distinctSignals } from './hit-signals.ts';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
 import { counted, grouped } from './numbers.ts';
@@ -216,6 +217,7 @@ interface AnswersProps<H extends ShownHit> extends Pick<AskProps<H>, 'linkOf' | 
 
 function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, head }: AnswersProps<H>) {
   const words = answer.asked.split(/\s+/);
+  const distinct = distinctSignals(hits);
   if (hits.length === 0)
     return (
       <Empty icon="search" title="No results">
@@ -248,7 +250,13 @@ function Answers<H extends ShownHit>({ answer, hits, hasMore, chosen, linkOf, he
             )}
             <Standing of={hit} note={{ id: hit.sourceId }} />
             <Paths paths={hit.paths} missing={hit.missing} shown={3} />
-            {answer.asked !== '' && <Reason hit={hit} best={hits[0]?.score ?? 1} />}
+            {answer.asked !== '' && (
+              <Reason
+                hit={hit}
+                best={answer.match === 'good' ? hits[0]?.score : undefined}
+                distinct={distinct[at] ?? []}
+              />
+            )}
           </li>
         ))}
       </ol>

@@ -240,13 +240,16 @@ export const hitFields = {
 const hit = object('Hit', hitFields);
 export type Hit = z.infer<typeof hit>;
 
-export const usage = object('Usage', {
-  models: z.array(text).describe("the main agent's first, then by tokens written"),
+export const usedTokens = {
   input: count.describe('tokens without cached ones'),
   output: count,
   cacheRead: count,
   cacheWrite: count,
   cost: z.number().optional().describe('US dollars, only if the agent reports it'),
+};
+export const usage = object('Usage', {
+  models: z.array(text).describe("the main agent's first, then by tokens written"),
+  ...usedTokens,
 });
 
 export const sessionFields = {

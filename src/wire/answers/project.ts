@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, isoTime, listOf, named, object, projectName, text, time } from './fields.ts';
+import { usedTokens } from './memory.ts';
 
 export const projectList = object('ProjectList', {
   startedIn: text.nullable().describe('the project in which the server was started'),
@@ -61,6 +62,23 @@ export const stats = object('Stats', {
     .describe('what agents read before their first edit, in the sessions of the last year that did both'),
 });
 export type Stats = z.infer<typeof stats>;
+
+export const usageReport = object('UsageReport', {
+  days: count,
+  from: time,
+  until: time.describe('the last use, if there was none later'),
+  total: z.strictObject(usedTokens),
+  byDay: listOf({ day: text.describe('in local time'), ...usedTokens }),
+  byModel: listOf({ model: text, ...usedTokens }),
+  bySession: listOf({
+    agentSession: text,
+    agent: text,
+    title: text.optional(),
+    lastAt: time,
+    ...usedTokens,
+  }),
+});
+export type UsageReport = z.infer<typeof usageReport>;
 
 export const spent = object('Spent', { tokens: count, usd: z.number(), calls: count });
 export const liveEvent = object('LiveEvent', {
