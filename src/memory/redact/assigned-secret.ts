@@ -7,7 +7,7 @@ import { textBefore } from './text-before.ts';
  * be redacted.
  */
 export const secretNames: [words: string, strength: Strength][] = [
-  ['pwd|pass|psk', 'password'],
+  ['pwd|pass|psk|p a s s w o r d', 'password'],
   ['secret|token|credential|creds|apikey|api_key|api-key|api key|accesskey|privatekey', 'strong'],
   ['key|auth|_pat|login|crumb', 'weak'],
 ];
@@ -53,7 +53,9 @@ export function assignedSecret(
   };
   const isFound =
     isSecret(text.slice(value.start, value.end), assignment) || isPlainPassword(text, start, end, assignment);
-  return isFound && !isAboutSecret(text, start) ? { start: value.start, end: value.end } : undefined;
+  if (!isFound || isAboutSecret(text, start)) return undefined;
+  const isLoose = strength === 'password' && !value.isQuoted;
+  return { start: value.start, end: isLoose ? skip(afterSign, text, value.end) : value.end };
 }
 
 /**
@@ -76,13 +78,13 @@ const isWholeName = (text: string, end: number, named: number, sign: string): bo
     : /^(?:word|phrase|wd)$/i.test(text.slice(end, named));
 
 /** `publicKey` names something public. The mark that an earlier redaction left contains the name of a rule. */
-const isAboutSecret = (text: string, start: number): boolean =>
+export const isAboutSecret = (text: string, start: number): boolean =>
   text.endsWith('[redacted:', startOfName(text, start)) ||
   notSecretBefore.test(textBefore(text, start, maxPublicLength));
 
 const maxPublicLength = 16;
 const notSecretBefore =
-  /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$/i;
+  /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$|\bcache $/i;
 
 /** The next argument is then the value: `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`. */
 function isArgument(text: string, start: number, named: number): boolean {
@@ -268,4 +270,7 @@ const afterEncoding = (text: string, at: number): number =>
 const padding = /={0,2}/y;
 const bareValue = new RegExp(`[\\w.~+/-]{0,${maxValueLength}}`, 'y');
 /** Latin, Greek and Cyrillic letters beyond ASCII may be part of a password, but not of a token. */
-const looseValue = new RegExp(`[!#-%*+./0-9:?@A-Z^_a-z~\\u00c0-\\u052f-]{0,${maxValueLength}}`, 'y');
+const loose = '!#-%*+./0-9:?@A-Z^_a-z~\\u00c0-\\u052f-';
+const looseValue = new RegExp(`[${loose}]{0,${maxValueLength}}`, 'y');
+/** A password goes on after a `#` or `!` in it, which would end another kind of value. */
+const afterSign = new RegExp(`(?:[#!$%^*@][${loose}]{1,${maxValueLength}})?`, 'y');

@@ -1,5 +1,6 @@
 import { hasAlphabet, isVaried, wordShare } from './randomness.ts';
 import { matchesAt, textBefore } from './text-before.ts';
+import { idPrefix } from './unlisted-token.ts';
 
 /**
  * Recognises a long random word in a sentence, without a known prefix or a name, such as keys of Cloudflare, Hetzner or
@@ -14,7 +15,7 @@ export function isBareToken(text: string, start: number, end: number): boolean {
   if (length < minLength || length > maxLength) return false;
   if (!matchesAt(closes, text, end)) return false;
   const word = text.slice(start, end);
-  if (!isRandomMix(word) || known.test(word)) return false;
+  if (!isRandomMix(word) || known.test(word) || idPrefix.test(word)) return false;
   const before = textBefore(text, start, contextLength);
   const line = before.slice(before.lastIndexOf('\n') + 1);
   return sentence.test(line) && !hashes.test(line) && !code.test(line);

@@ -60,7 +60,7 @@ export function isNameOfWords(value: string): boolean {
 
 /** The key of a cache: a name of several parts and a hash. */
 export const isCacheKey = (value: string): boolean =>
-  /^[A-Za-z][\w.]*(?:-[\w.]+){1,8}-(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
+  /^[A-Za-z][\w.]*(?:-[\w.]+){1,8}-(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 
 function isWordy(part: string): boolean {
   const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g);

@@ -237,7 +237,9 @@ function findSpans(text: string, table: KeywordTable<Matcher>): Span[] {
 }
 
 /** It may be encoded text, a token of an unknown provider, or a line of a key file. */
-function secretRun(text: string, start: number, end: number, table: KeywordTable<Matcher>): Span | undefined {
+function secretRun(text: string, first: number, end: number, table: KeywordTable<Matcher>): Span | undefined {
+  // The letter of an escape, such as `\n`, is not part of the word.
+  const start = text[first - 1] === '\\' && 'nrt'.includes(text[first] as string) ? first + 1 : first;
   const run = text.slice(start, end);
   // Runs of lower-case letters are paths and identifiers.
   if (!/[A-Z0-9]/.test(run)) return undefined;

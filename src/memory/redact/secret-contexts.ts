@@ -318,7 +318,16 @@ export const secretForms: SecretForm[] = [
   ['oracle:thin:', afterKeyword('url-password', '[\\w.-]{1,60}/([^\\s@"\'/]{3,100})@')],
   ['password ', netrcPassword],
   ['data:', kubernetesSecret],
-  ['bearer ', afterKeyword('bearer-token', '([\\w.~+/=-]{20,4000})', isRandom)],
+  // In a shell, the header may go on after a backslash at the end of the line.
+  ['bearer ', afterKeyword('bearer-token', '(?:\\\\\\r?\\n\\s{0,16})?([\\w.~+/=-]{20,4000})', isRandom)],
+  // Terraform's state has the passwords that it made.
+  [
+    '"result": "|"result":"',
+    afterKeyword('stored-secret', '([^"\\n]{4,500})"', () => true, [
+      /"type":\s{0,3}"random_(?:password|string)"/,
+      3_000,
+    ]),
+  ],
   ['ssws ', afterKeyword('okta-token', '(00[\\w-]{38,44})(?![\\w-])', isVaried)],
   // A wallet key has the length of a hash, so only its name distinguishes it.
   [

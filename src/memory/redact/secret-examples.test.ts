@@ -133,7 +133,7 @@ slack-token#3  xoxd-  <a30>%2B<a60>%2F<a20>%3D  inside same | xoxd-cookie
 slack-token#4  xapp-  1-A<u10>-<d13>-<x64> | 1-a<l10>-<d13>-<u64>  inside same | xapp-1-none
 slack-token#5  xoxe.xoxb- xoxe.xoxp- xoxe-  1-<a166> | 1-<a146>  inside half other same words
 slack-webhook  hooks.slack.com/  services/T<u10>/B<u10>/<a24> | workflows/T<u10>/A<u10>/<d18>/<a24> | triggers/T<u10>/<d13>/<x32>  | https://hooks.slack.com/services and https://hooks.slack.com/docs
-discord-webhook  discord.com/ discordapp.com/  api/webhooks/<d18>/<w68>  half other | https://discord.com/api/webhooks/docs
+discord-webhook  discord.com/ discordapp.com/  api/webhooks/<d18>/[<w68>] | api/webhooks/1234567890123456789/[<w68>]  half other | https://discord.com/api/webhooks/docs
 teams-webhook  webhook.office.com/webhookb2/ outlook.office.com/webhook/ outlook.office365.com/webhook/  <uuid>@<uuid>/IncomingWebhook/<x32>/<uuid>  | https://acme.webhook.office.com/webhookb2/docs
 telegram-token  :A  <d10>^A<w33> | <d8>^A<w33>  inside longer other same | 12:AM and 10:Adding
 sendgrid-key  SG.  <w22>.<w43>  inside same | SG.com and SG.UTF-8.txt
@@ -188,6 +188,7 @@ wakatime-key  waka_  <uuid>  inside shorter other same
 ntlm-hash  :::  <x32>:<x32>^ | <h32>:<h32>^  shorter other same | std:::vector and Foo:::Bar
 firebase-key  :APA91b  AAAA<w7>^<w134>  half other same
 presigned-url  X-Amz-Signature= X-Goog-Signature=  ^[<x64>] | ^[<x512>]  shorter other | X-Amz-Signature=<signature>
+presigned-url#2  &Signature= ?Signature=  ^[<w120>] | ^[<w64>~~<w90>__]  half same | &Signature=required
 codeclimate-token  CC_TEST_REPORTER_ID  ^=[<x64>] | ^: "[<x64>]"  shorter other
 clickup-token  pk_  <d8>_<u32>  inside longer half other same
 pagerduty-key  u+  <w18>  inside longer shorter other same words | u+0041

@@ -186,7 +186,7 @@ slack-token  xoxd-  [\w%/+=-]{40,400}
 slack-token  xapp-  \d-${up}{5,20}-\d{5,20}-${low}{20,80}  nocase
 slack-token  xoxe.xoxb- xoxe.xoxp- xoxe-  \d-${a}{100,255}  short
 slack-webhook  hooks.slack.com/  (?:services|workflows|triggers)/[\w/-]{20,120}  anywhere
-discord-webhook  discord.com/ discordapp.com/  api/webhooks/\d{15,22}/[\w-]{50,90}  anywhere
+discord-webhook  discord.com/ discordapp.com/  api/webhooks/\d{15,22}/([\w-]{50,90})  anywhere
 teams-webhook  webhook.office.com/webhookb2/ outlook.office.com/webhook/ outlook.office365.com/webhook/  [\w@%-]{20,120}/IncomingWebhook/[\w/-]{30,120}  anywhere
 telegram-token  :A  (?:(?<!${a})|(?<=[bB]ot))\d{5,16}:A[\w-]{33,34}${endW}  before=16 digits
 sendgrid-key  SG.  [\w-]{16,32}\.[\w-]{16,64}
@@ -244,6 +244,7 @@ wakatime-key  waka_  ${uuid}
 ntlm-hash  :::  (?<!${anyHex})${anyHex}{32}:${anyHex}{32}:::  before=65
 firebase-key  :APA91b  AAAA[\w-]{7}:APA91b[\w-]{100,160}  before=11
 presigned-url  X-Amz-Signature= X-Goog-Signature=  (${hex}{64,600})  anywhere
+presigned-url  &Signature= ?Signature=  ([\w~-]{64,700})  anywhere
 codeclimate-token  CC_TEST_REPORTER_ID  ["'\s:=]{1,5}(${hex}{64})  anywhere
 clickup-token  pk_  \d{5,12}_${up}{32}${end}
 pagerduty-key  u+  [\w-]{18}${endW}  short

@@ -1,3 +1,4 @@
+import { isAboutSecret } from './assigned-secret.ts';
 import { beyondAscii, isAlphanumeric } from './character-classes.ts';
 import { isChosenPassword, isChosenPhrase, type Lead } from './chosen-password.ts';
 import { isRandomWord, isStatedPassword } from './random-word.ts';
@@ -69,8 +70,7 @@ export const secretInSentence =
     if (asciiSign.test(next) && !followers.includes(next)) return undefined;
     // A field of JSON: `assignedSecret` reads its value.
     if (named === 'key' && matchesAt(fieldEnd, text, end)) return undefined;
-    // The mark that an earlier redaction left contains the name of a rule, which is not a keyword.
-    if (/\[redacted:[a-z0-9-]{0,30}$/.test(textBefore(text, start, maxMarkLength))) return undefined;
+    if (isAboutSecret(text, start)) return undefined;
     const before = text[start - 1] === ' ' ? secretBefore(text, start, end, named) : undefined;
     if (before !== undefined) return [before];
     const found = secretAfter(text, end, named);
@@ -105,7 +105,6 @@ const pinDigits =
 
 /** Characters after the keyword in which a secret may occur. */
 const maxDistance = 110;
-const maxMarkLength = 42;
 const signLength = 4;
 const minWordLength = 4;
 const maxWords = 11;

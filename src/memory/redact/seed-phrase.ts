@@ -35,11 +35,13 @@ function phrasesIn(piece: string, offset: number): Span[] {
   let start = 0;
   let end = 0;
   let count = 0;
+  const different = new Set<string>();
   const close = (): void => {
-    // A longer list is an ordinary word list and no recovery phrase.
-    if (count >= minWords && count <= maxWords)
+    // A longer list is an ordinary word list and no recovery phrase, nor is one word over and over.
+    if (count >= minWords && count <= maxWords && different.size > 1)
       spans.push({ start: offset + start, end: offset + end, name: 'seed-phrase', rank: 0 });
     count = 0;
+    different.clear();
   };
   for (const { 0: own, index } of piece.matchAll(word)) {
     const isNext = count > 0 && gap.test(piece.slice(end, index));
@@ -49,6 +51,7 @@ function phrasesIn(piece: string, offset: number): Span[] {
       continue;
     }
     if (count++ === 0) start = index;
+    different.add(own);
     end = index + own.length;
   }
   close();

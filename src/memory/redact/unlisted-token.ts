@@ -24,8 +24,8 @@ const form =
   /^([a-z][a-z0-9]{1,14}(?:[_-][a-z0-9]{1,12}){0,3}?)([_-])([A-Za-z0-9]{20,}(?:[_-][A-Za-z0-9_-]{2,})?)$/;
 const secretPrefix =
   /(?:^|[_-])(?:\w{0,8}(?:sk|pat|key|tok|token|secret|apikey|live|auth|api|pk|rk|sec))(?:$|[_-])/;
-const idPrefix =
-  /^(?:sha\d{0,3}|md5|hash|digest|commit|diff|rev|ref|build|chunk|bundle|asset|cache|etag|layer|image|img|container|object|blob|tree|node|file|dir|page|row|item|font|icon|class|css|style|svelte|module|modules|index|main|vendor|polyfill|runtime|webpack|h1|msg|req|res|run|step|job|trace|span|event|evt|user|usr|org|team|proj|project|thread|call|toolu|chatcmpl|rs|fc|resp|asst|batch|session|sess|sid|uid|id|uuid|cus|sub|prod|price|inv|in|pi|pm|ch|acct|txn|seti|snap|data|test|fixture|example|sample|x86|utf8|arn|vpc|subnet|ami|vol|eni|sg|rtb|igw|i|wf|act|conn|con|integrity|nonce|boundary)(?:[_-]|$)/;
+export const idPrefix =
+  /^(?:sha\d{0,3}|md5|hash|digest|commit|diff|rev|ref|build|chunk|bundle|asset|cache|etag|layer|image|img|container|object|blob|tree|node|file|dir|page|row|item|font|icon|class|css|style|svelte|module|modules|index|main|vendor|polyfill|runtime|webpack|h1|dpl|msg|req|res|run|step|job|trace|span|event|evt|user|usr|org|team|proj|project|thread|call|toolu|chatcmpl|rs|fc|resp|asst|batch|session|sess|sid|uid|id|uuid|cus|sub|prod|price|inv|in|pi|pm|ch|acct|txn|seti|snap|data|test|fixture|example|sample|x86|utf8|arn|vpc|subnet|ami|vol|eni|sg|rtb|igw|i|wf|act|conn|con|integrity|nonce|boundary)(?:[_-]|$)/;
 
 /** The kind of character changes at every second or third one in random text, rarely in names. */
 function changes(body: string): number {
