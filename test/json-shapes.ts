@@ -273,7 +273,15 @@ export const jsonShapes: Record<string, z.ZodType> = {
       skipped,
       unconfirmed: count.describe('prompts that wait until a person says whether they are theirs'),
       found: z.array(
-        z.strictObject({ project: text, sessions: count, from: text, to: text, waiting: count }),
+        z.strictObject({
+          project: text,
+          folders: z.array(z.strictObject({ root: text, sessions: count, isDeleted: z.boolean() })),
+          sessions: count,
+          from: text,
+          to: text,
+          waiting: count,
+          told: count,
+        }),
       ),
       next,
     }),

@@ -220,6 +220,8 @@ const promisesByArea: Record<string, string[]> = {
   History: [
     "transcript-folder: A transcript is read only from the agent's own folder, whatever path a hook reports.",
     'import-transcripts: Past sessions are imported exactly once.',
+    'import-project: Sessions of a deleted worktree are imported into the project of its repository, and import says which folders went where.',
+    'next-step: The next step that is printed works in the folder in which it is printed.',
     "import-history: Prompts in Claude Code's history whose transcripts are gone are imported once, as the user's words.",
     "import-entire: Sessions of Entire's checkpoints branch are imported once, as a teammate's that no session is told.",
     'import-git: Commits can be recalled, and the whole history can be imported on request.',

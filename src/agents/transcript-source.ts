@@ -27,6 +27,16 @@ export interface TranscriptSource {
   root(folder: AgentFolder): string;
   /** The transcripts of all sessions below the root, without those of subagents. */
   find(root: string): TranscriptFile[];
+  /** What the transcript says about the session's repository. It matters if the session's folder was deleted. */
+  originOf?(name: string): SessionOrigin | undefined;
+}
+
+/** Empty texts say nothing. */
+export interface SessionOrigin {
+  /** The folder from which the session's worktree was made. */
+  folder?: string;
+  /** The commit at which the session began. */
+  commit?: string;
 }
 
 export interface TranscriptFile {
@@ -76,17 +86,18 @@ export const findJsonLines = (
   depth: number,
   name = /\.jsonl$/,
   cwdOf = (value: Json): string => text(value.cwd),
-): TranscriptFile[] => findFiles(folder, depth, name, (file) => firstCwd(file, cwdOf));
+): TranscriptFile[] => findFiles(folder, depth, name, (file) => firstText(file, cwdOf));
 
 const maxRecordBytes = 16 * 1024 * 1024;
-/** How many records of a transcript are searched for the session's working directory. */
+/** How many records of a transcript are searched for what is said once. */
 const maxRecords = 200;
 
-function firstCwd(file: string, cwdOf: (value: Json) => string): string {
+/** The first text that is not empty among those that `textOf` finds in the first records. */
+export function firstText(file: string, textOf: (value: Json) => string): string {
   let records = 0;
   for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes })) {
-    const cwd = cwdOf((line.bytes && parseObject(line.bytes.toString('utf8'))) ?? {});
-    if (cwd !== '') return cwd;
+    const found = textOf((line.bytes && parseObject(line.bytes.toString('utf8'))) ?? {});
+    if (found !== '') return found;
     records += 1;
     if (records >= maxRecords) break;
   }

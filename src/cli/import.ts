@@ -1,14 +1,21 @@
 import { basename, resolve } from 'node:path';
 import { type HistoryPrompt, readClaudeHistory } from '../agents/claude-code/history.ts';
 import type { InstallableAgent } from '../agents/setup.ts';
-import { type FoundTranscript, findTranscripts, transcriptAgents } from '../agents/transcripts.ts';
+import {
+  type FoundTranscript,
+  findTranscripts,
+  transcriptAgents,
+  transcriptSources,
+} from '../agents/transcripts.ts';
 import { isoDay, isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { readJson } from '../base/files.ts';
+import { isFolder, readJson } from '../base/files.ts';
 import { unconfirmed } from '../domain/event.ts';
 import { type ForeignTool, foreignTools } from '../domain/foreign-tools.ts';
 import type { Place, Project } from '../domain/project.ts';
+import type { Repository } from '../git/repository.ts';
 import { archivedProject, restoreProject } from '../memory/archive.ts';
+import { withTilde } from '../memory/capture/capture.ts';
 import { importHistory, maxFirstCommits } from '../memory/capture/commits.ts';
 import { importEntire } from '../memory/capture/import-entire.ts';
 import { type ImportReport, importTranscripts, nothing } from '../memory/capture/import-transcripts.ts';
@@ -17,15 +24,22 @@ import { maxOffered } from '../memory/notes/distil-sessions.ts';
 import { importStore } from '../memory/notes/import-notes.ts';
 import { inboxOf, reviewable, waitingIn } from '../memory/notes/review.ts';
 import { activationOf } from '../memory/projects/activation.ts';
+import { type GoneEvidence, repositoriesOf } from '../memory/projects/gone-folder.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
-import { resolvePlace, saveProject } from '../memory/projects/projects.ts';
+import {
+  listProjects,
+  nextLinkOffer,
+  type Resolved,
+  resolvePlace,
+  saveProject,
+} from '../memory/projects/projects.ts';
 import { agentName, momentOf } from '../recall/parse-filter.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { confirmPrompts, waitingPromptsText } from './confirm-prompts.ts';
 import { offerReview } from './review.ts';
-import { formatBytes } from './status.ts';
+import { formatBytes, offerText } from './status.ts';
 
 export const importCommand: Command = {
   name: 'import',
@@ -113,7 +127,8 @@ const loadedAnyway =
 
 interface ProjectPlan {
   place: Place;
-  remember(): void;
+  /** The working trees in which the sessions took place, with their number. */
+  folders: Map<string, number>;
   transcripts: FoundTranscript[];
   /** Prompts of Claude Code sessions that have no transcript. */
   history: HistoryPrompt[];
@@ -121,6 +136,8 @@ interface ProjectPlan {
 
 interface ImportPlan {
   projects: ProjectPlan[];
+  /** Stores the folders of the sessions, in the order in which they were found. */
+  remember(): void;
   skipped: { cwd: string; reason: string }[];
 }
 
@@ -137,41 +154,68 @@ function planImport(app: App, args: ParsedArgs): ImportPlan {
   }
   const since = momentOf(stringOf(args, 'since') ?? '1970-01-01', app.clock.now());
   const here = isSet(args, 'here') ? app.place().project : undefined;
-  const { projects, planFor } = createPlanner(app, here);
   const transcripts = findTranscripts(app.agentFolders, agents);
+  const { projects, remember, planFor } = createPlanner(app, here, transcripts);
   const skipped: ImportPlan['skipped'] = [];
   for (const transcript of transcripts) {
     if (transcript.changed < since) continue;
-    const plan = planFor(transcript.cwd);
-    if (plan === undefined) continue;
-    if ('reason' in plan) skipped.push({ cwd: transcript.cwd, reason: plan.reason });
-    else plan.transcripts.push(transcript);
+    const found = planFor(transcript.cwd, transcript);
+    if (found === undefined) continue;
+    if ('reason' in found) {
+      skipped.push({ cwd: transcript.cwd, reason: found.reason });
+      continue;
+    }
+    const { plan, root } = found;
+    plan.transcripts.push(transcript);
+    plan.folders.set(root, (plan.folders.get(root) ?? 0) + 1);
   }
   for (const prompt of agents.includes('claude-code') ? promptsWithoutTranscript(app, transcripts) : []) {
-    const plan = prompt.at < since ? undefined : planFor(prompt.cwd);
-    if (plan !== undefined && 'history' in plan) plan.history.push(prompt);
+    const found = prompt.at < since ? undefined : planFor(prompt.cwd);
+    if (found !== undefined && 'plan' in found) found.plan.history.push(prompt);
   }
-  return { projects: [...projects.values()], skipped };
+  return { projects: [...projects.values()], remember, skipped };
 }
 
+type Planned = { plan: ProjectPlan; root: string } | { reason: string } | undefined;
+
 /** `planFor` returns the plan of a folder's project, or the reason why nothing is captured there. */
-function createPlanner(app: App, here: string | undefined) {
+function createPlanner(app: App, here: string | undefined, transcripts: FoundTranscript[]) {
   const projects = new Map<string, ProjectPlan>();
-  const byFolder = new Map<string, ProjectPlan | { reason: string } | undefined>();
-  const find = (cwd: string): ProjectPlan | { reason: string } | undefined => {
-    const { place, remember } = resolvePlace(app.paths, cwd, app.clock);
+  const byFolder = new Map<string, Planned>();
+  /** The projects as they will be, so that two new ones are told apart before either is stored. */
+  const known = new Map(listProjects(app.paths).map((project) => [project.id, project]));
+  const visits: (() => Resolved)[] = [];
+  let repositories: Repository[] | undefined;
+  const evidenceOf = (transcript: FoundTranscript | undefined): GoneEvidence => {
+    repositories ??= repositoriesOf([...new Set(transcripts.map(({ cwd }) => cwd))]);
+    const source = transcript && transcriptSources[transcript.agent];
+    return { ...source?.originOf?.(transcript?.file ?? ''), repositories };
+  };
+  const find = (cwd: string, transcript: FoundTranscript | undefined): Planned => {
+    const gone = isFolder(cwd) ? undefined : evidenceOf(transcript);
+    const { place, project } = resolvePlace(app.paths, cwd, app.clock, {
+      gone,
+      projects: [...known.values()],
+    });
     if (here !== undefined && place.project !== here) return undefined;
     const activation = activationOf(app.paths, { ...place, cwd, userHome: app.userHome }, app.clock);
     if (!activation.on) return { reason: activation.reason };
-    const known = projects.get(place.project) ?? { place, remember, transcripts: [], history: [] };
-    projects.set(place.project, known);
-    return known;
+    if (project !== undefined) known.set(project.id, project);
+    visits.push(() => resolvePlace(app.paths, cwd, app.clock, { gone }));
+    const fresh = { place, folders: new Map(), transcripts: [], history: [] };
+    const plan: ProjectPlan = projects.get(place.project) ?? fresh;
+    if (!isFolder(plan.place.root)) plan.place = place;
+    projects.set(place.project, plan);
+    return { plan, root: place.root };
   };
-  const planFor = (cwd: string) => {
-    if (!byFolder.has(cwd)) byFolder.set(cwd, find(cwd));
+  const planFor = (cwd: string, transcript?: FoundTranscript) => {
+    if (!byFolder.has(cwd)) byFolder.set(cwd, find(cwd, transcript));
     return byFolder.get(cwd);
   };
-  return { projects, planFor };
+  const remember = (): void => {
+    for (const visit of visits) visit().remember();
+  };
+  return { projects, remember, planFor };
 }
 
 /** A session whose transcript exists is imported from it, with its answers. */
@@ -214,18 +258,17 @@ const skippedLine = ({ style }: App, skipped: ImportPlan['skipped']): string[] =
 
 async function runImport(
   app: App,
-  { projects, skipped }: ImportPlan,
+  { projects, remember, skipped }: ImportPlan,
   here: string | undefined,
 ): Promise<Outcome> {
+  remember();
   const total = projects.reduce((sum, { transcripts }) => sum + bytesOf(transcripts), 0);
   const reading = app.progress('Reading');
   // An agent may have written the transcripts that it imports.
   const untyped = app.caller().kind === 'agent' ? { untyped: unconfirmed.importedByAgent } : {};
   const all: ImportReport = { ...nothing };
-  const places: Place[] = [];
   let done = 0;
-  for (const { place, remember, transcripts, history } of projects) {
-    remember();
+  for (const { place, transcripts, history } of projects) {
     const indexing = app.progress(`Indexing ${place.name}`);
     const onRead = (bytes: number): void => {
       done += bytes;
@@ -237,7 +280,6 @@ async function runImport(
     const report = await importTranscripts(parts, transcripts, steps, history);
     indexing.end();
     searching.end();
-    places.push(place);
     all.files += report.files;
     all.events += report.events;
     all.prompts += report.prompts;
@@ -255,7 +297,8 @@ async function runImport(
   const confirmed = await confirmPrompts(app, here);
   for (const project of confirmed.projects) await readAgain(app, project);
   const found: FoundMemory[] = [];
-  for (const place of places) found.push({ place, ...(await memoryOf(app.open(place.project))) });
+  for (const { place, folders } of projects)
+    found.push({ place, folders: foldersOf(folders), ...(await memoryOf(app.open(place.project))) });
   const counts = [
     `${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}`,
     ...withoutTranscript(all.prompts),
@@ -275,15 +318,22 @@ async function runImport(
     ...found
       .sort((a, b) => b.sessions - a.sessions)
       .slice(0, maxShownProjects)
-      .map((one) => foundLine(one, found.filter(({ place }) => place.name === one.place.name).length > 1)),
+      .flatMap((one) => [
+        foundLine(one, found.filter(({ place }) => place.name === one.place.name).length > 1),
+        ...folderLine(app, one),
+      ]),
     ...(found.length > maxShownProjects ? [`and ${found.length - maxShownProjects} more projects`] : []),
+    ...found.flatMap(({ place }) => {
+      const offer = nextLinkOffer(app.paths, place);
+      return offer === undefined ? [] : [`${place.name} may be ${offerText(offer)}`];
+    }),
     ...(all.events === 0
       ? []
       : [app.style.dim('Ask about it, in the folder of a project: backstory recall "QUESTION"')]),
   ].join('\n');
   const decided = await offerImported(app, found, text);
-  const shown = found.find(({ place }) => place.project === app.place().project) ?? found[0];
-  const next = shown === undefined ? [] : await findNextSteps(app, app.open(shown.place.project));
+  const [most] = mostWaiting(app, found);
+  const next = await findNextSteps(app, most && app.open(most.place.project), folderOf(app, most));
   const memory = found.map(({ place, ...rest }) => ({ project: place.project, ...rest }));
   return {
     value: {
@@ -313,6 +363,7 @@ const maxShownProjects = 8;
 /** What an imported project has: sessions, when they took place, statements that wait for review, and those that sessions are told although nobody confirmed them. */
 interface FoundMemory {
   place: Place;
+  folders: { root: string; sessions: number; isDeleted: boolean }[];
   sessions: number;
   from: string;
   to: string;
@@ -320,7 +371,7 @@ interface FoundMemory {
   told: number;
 }
 
-async function memoryOf({ access, notes }: OpenProject): Promise<Omit<FoundMemory, 'place'>> {
+async function memoryOf({ access, notes }: OpenProject): Promise<Omit<FoundMemory, 'place' | 'folders'>> {
   const reading = access.forReading();
   const days = ((await reading?.index.sessionStates()) ?? []).map(({ last }) => isoDay(last));
   await reading?.close();
@@ -340,10 +391,36 @@ async function memoryOf({ access, notes }: OpenProject): Promise<Omit<FoundMemor
 const foundLine = ({ place, sessions, from, to, waiting, told }: FoundMemory, isAmbiguous: boolean): string =>
   `${place.name}${isAmbiguous ? ` in ${place.root}` : ''}: ${plural(sessions, 'session')}${sessions === 0 ? '' : `, ${from} to ${to}`}; ${waiting === 0 ? 'no statements to review' : `${plural(waiting, 'statement')} to review, likeliest first`}${told === 0 ? '' : `; new sessions are told ${waiting === 0 ? plural(told, 'statement') : `${told} more`}`}`;
 
+const foldersOf = (folders: ProjectPlan['folders']): FoundMemory['folders'] =>
+  [...folders].map(([root, sessions]) => ({ root, sessions, isDeleted: !isFolder(root) }));
+
+const maxShownFolders = 4;
+
+/** Where the sessions took place that were put into one project. Nothing for those of one folder that still exists. */
+function folderLine({ style, userHome }: App, { folders }: FoundMemory): string[] {
+  if (folders.length < 2 && !folders.some(({ isDeleted }) => isDeleted)) return [];
+  const shown = folders.toSorted((a, b) => b.sessions - a.sessions).slice(0, maxShownFolders);
+  const parts = shown.map(
+    ({ root, sessions, isDeleted }) =>
+      `${sessions} in ${withTilde(root, userHome)}${isDeleted ? ' (deleted)' : ''}`,
+  );
+  const more = folders.length - shown.length;
+  return [style.dim(`  ${parts.join(', ')}${more === 0 ? '' : `, and ${plural(more, 'more folder')}`}`)];
+}
+
+/** This project, then the others, those with most to review first. */
+const mostWaiting = (app: App, found: FoundMemory[]): FoundMemory[] => {
+  const here = app.place().project;
+  const isHere = ({ place }: FoundMemory): number => Number(place.project === here);
+  return found.toSorted((a, b) => isHere(b) - isHere(a) || b.waiting - a.waiting || b.sessions - a.sessions);
+};
+
+const folderOf = (app: App, found: FoundMemory | undefined): string | undefined =>
+  found === undefined || found.place.project === app.place().project ? undefined : found.place.root;
+
 /** Asks about the likeliest statements of this project, or of the one with most. Returns what was decided. */
 async function offerImported(app: App, found: FoundMemory[], text: string): Promise<string | undefined> {
-  const here = found.filter(({ place }) => place.project === app.place().project);
-  const [most] = [...here, ...[...found].sort((a, b) => b.waiting - a.waiting)];
+  const [most] = mostWaiting(app, found);
   if (most === undefined || most.waiting + most.told === 0) return undefined;
   const count = Math.min(most.waiting + most.told, maxOffered);
   const which = `the ${count === 1 ? 'likeliest one' : `${count} likeliest`} of ${most.place.name}`;

@@ -12,6 +12,7 @@ import {
 } from '../domain/note.ts';
 import type { Place } from '../domain/project.ts';
 import { approvalText, doubtfulApprovals, shownForMs } from '../memory/doubtful-approvals.ts';
+import { waitingElsewhere } from '../memory/next-step.ts';
 import { wouldReplace } from '../memory/notes/closing.ts';
 import { matchText } from '../memory/notes/match-text.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
@@ -23,6 +24,7 @@ import { refreshPrelude } from '../memory/refresh-prelude.ts';
 import { disputeText } from '../recall/dispute-text.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { plural } from '../text/plural.ts';
 import type { DoubtfulApproval } from '../wire/answers/project.ts';
 import { type App, type Command, mayDecide, type Outcome, type ParsedArgs } from './command.ts';
 import { waitingPromptsText } from './confirm-prompts.ts';
@@ -52,9 +54,12 @@ export const reviewCommand: Command = {
     const parts = app.open(place.project);
     const { accept, reject } = namedIn(args);
     const doubts = await readDoubts(parts);
-    if (accept.length + reject.length === 0 && !mayDecide(app)) {
+    if (accept.length + reject.length === 0) {
       const notes = await parts.notes.list();
-      return listInbox(app, inboxOf(notes), notes, doubts);
+      const inbox = inboxOf(notes);
+      const count = reviewable(notes).length + inbox.changes.length;
+      if (count + doubts.doubtful.length + doubts.unconfirmed === 0) return nothingHere(app, place);
+      if (!mayDecide(app)) return listInbox(app, inbox, notes, doubts);
     }
     const lines = [...doubts.doubtful.map(doubtLine), ...waitingPromptsText(doubts.unconfirmed)];
     if (lines.length > 0) app.printError(lines.join('\n'));
@@ -70,6 +75,15 @@ const readDoubts = (parts: OpenProject) =>
     doubtful: doubtfulApprovals(parts, (await index?.agentTurns(parts.clock.now() - shownForMs)) ?? []),
     unconfirmed: (await index?.prompts())?.waiting ?? 0,
   }));
+
+async function nothingHere(app: App, { project }: Place): Promise<Outcome> {
+  const waiting = await waitingElsewhere(app, project);
+  const lines = waiting.map((one) => `${plural(one.waiting, 'statement')} of ${one.name}: ${one.command}`);
+  return {
+    value: { candidates: [], changes: [], doubtful: [], unconfirmed: 0 },
+    text: ['No notes to review.', ...lines].join('\n'),
+  };
+}
 
 const reviewByKey = (app: App, place: Place, max = Number.POSITIVE_INFINITY): Promise<Outcome> =>
   reviewWith(app, place, (run, inbox, notes) => reviewInteractively(run, inbox, notes, max));

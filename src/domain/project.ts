@@ -13,6 +13,8 @@ export interface Project {
   created: string;
   /** Split off from a larger project by the user, so its path takes precedence over the remote it shares. */
   isSplit?: boolean;
+  /** Projects that `import` has offered to link with this one. */
+  offered?: string[];
   /** Set when this project was linked into another. */
   linkedTo?: string;
 }

@@ -42,14 +42,12 @@ function linkedWorktree(root: string, own: string, shared: string): GitFolders |
   return tree !== undefined && tree === realPath(root) ? { own, common } : undefined;
 }
 
-/** The linked worktrees of a checkout that git lists, also those whose folder was deleted. */
-export function worktreesOf(root: string): string[] {
-  const list = join(gitFoldersOf(root)?.common ?? root, 'worktrees');
-  return namesIn(list).flatMap((name) => {
-    const entry = firstLine(join(list, name, 'gitdir'));
+/** The linked worktrees that git lists, also those whose folder was deleted. */
+export const worktreesOf = (common: string): string[] =>
+  namesIn(join(common, 'worktrees')).flatMap((name) => {
+    const entry = firstLine(join(common, 'worktrees', name, 'gitdir'));
     return entry === undefined ? [] : [dirname(entry)];
   });
-}
 
 /** A submodule names its working tree. */
 function isWorktreeOf(root: string, own: string): boolean {

@@ -11,6 +11,7 @@ import { inboxOf, waitingIn } from './notes/review.ts';
 import { activationOf } from './projects/activation.ts';
 import { readInstalls } from './projects/install-records.ts';
 import type { OpenProject } from './projects/open-project.ts';
+import { projectRoot } from './projects/project-root.ts';
 import { listProjects, resolvePlace } from './projects/projects.ts';
 
 /** A command that the user should run next, and what it is for. */
@@ -26,20 +27,16 @@ export interface SetupState {
   /** Sessions of the project that no model may read without a `learn`. */
   past: number;
   isLearned: boolean;
+  /** A folder of the project, if the user is elsewhere. */
+  folder?: string | undefined;
 }
 
 /** Fewer sessions have little to learn from. */
 const minToLearn = 3;
 
 /** What to do next on the way from the installation to sessions that know the past, most useful first. */
-export function nextSteps({
-  isInstalled,
-  unimported,
-  unconfirmed,
-  waiting,
-  past,
-  isLearned,
-}: SetupState): NextStep[] {
+export function nextSteps(state: SetupState): NextStep[] {
+  const { isInstalled, unimported, unconfirmed, waiting, past, isLearned, folder } = state;
   if (!isInstalled) return [{ command: 'backstory install all', reason: 'connects your agents' }];
   if (unimported > 0)
     return [
@@ -57,7 +54,7 @@ export function nextSteps({
     ...(waiting > 0
       ? [
           {
-            command: 'backstory review',
+            command: commandIn(folder, 'backstory review'),
             reason: `${plural(waiting, 'statement')} to keep or reject, one key each`,
           },
         ]
@@ -65,13 +62,18 @@ export function nextSteps({
     ...(past >= minToLearn && !isLearned
       ? [
           {
-            command: 'backstory learn',
+            command: commandIn(folder, 'backstory learn'),
             reason: `a model of your choice reads ${plural(past, 'past session')}; it shows the cost and asks first`,
           },
         ]
       : []),
   ];
 }
+
+const commandIn = (folder: string | undefined, command: string): string =>
+  folder === undefined
+    ? command
+    : `cd ${/^[\w./\\:~-]+$/.test(folder) ? folder : `"${folder}"`} && ${command}`;
 
 /** One line for each step: "Next: backstory import (reads 12 past sessions of your agents)". */
 export const nextStepLines = (steps: NextStep[]): string[] =>
@@ -85,7 +87,12 @@ export interface Machine {
   open(project: string): OpenProject;
 }
 
-export async function findNextSteps(machine: Machine, project?: OpenProject): Promise<NextStep[]> {
+/** `folder` is where the project is, if the user is elsewhere. */
+export async function findNextSteps(
+  machine: Machine,
+  project?: OpenProject,
+  folder?: string,
+): Promise<NextStep[]> {
   const { paths } = machine;
   const isInstalled = readInstalls(paths.installs).length > 0;
   const unimported = isInstalled ? await countUnimported(machine) : 0;
@@ -93,7 +100,28 @@ export async function findNextSteps(machine: Machine, project?: OpenProject): Pr
     project === undefined
       ? { unconfirmed: 0, waiting: 0, past: 0, isLearned: false }
       : await stateOf(project);
-  return nextSteps({ isInstalled, unimported, ...own });
+  const steps = nextSteps({ isInstalled, unimported, ...own, folder });
+  if (steps.length > 0 || own.past > 0) return steps;
+  const [most] = await waitingElsewhere(machine, project?.project);
+  return most === undefined
+    ? []
+    : [{ command: most.command, reason: `${plural(most.waiting, 'statement')} of ${most.name} to review` }];
+}
+
+/** The projects other than this one in which statements wait, most first. */
+export async function waitingElsewhere(
+  { paths, open }: Pick<Machine, 'paths' | 'open'>,
+  own: string | undefined,
+): Promise<{ name: string; waiting: number; command: string }[]> {
+  const found = [];
+  for (const { id, name, linkedTo } of listProjects(paths)) {
+    if (id === own || linkedTo !== undefined) continue;
+    const project = open(id);
+    const waiting = waitingIn(inboxOf(await project.notes.list()));
+    const folder = waiting === 0 ? undefined : projectRoot(project, id);
+    if (folder !== undefined) found.push({ name, waiting, command: commandIn(folder, 'backstory review') });
+  }
+  return found.sort((a, b) => b.waiting - a.waiting || (a.name < b.name ? -1 : 1));
 }
 
 async function stateOf({ paths, project, notes, access, clock, modelCalls }: OpenProject) {

@@ -35,7 +35,8 @@ export interface MemoryHome {
   /** Reports a prompt of a session as Claude Code does. */
   prompt(text: string, more?: object): string;
   answer(text: string, more?: object): string;
-  open(): OpenProject;
+  /** By default, the project of the working folder. */
+  open(project?: string): OpenProject;
   events(): EventEnvelope[];
   drain(): Promise<unknown>;
   /** Compares the files, as the process does that a hook starts after a command. */
@@ -70,7 +71,8 @@ export function createMemoryHome(given?: MemoryHome['clock']): MemoryHome {
   });
   const call = (hook_event_name: string, more: object) =>
     hook({ hook_event_name, session_id: 'session-1', prompt_id: 'turn-1', cwd: memory.work, ...more });
-  const open = (): OpenProject => {
+  const open = (project?: string): OpenProject => {
+    if (project !== undefined) return openById(project);
     const { place, remember } = resolvePlace(paths, memory.work, clock);
     remember();
     return openById(place.project);

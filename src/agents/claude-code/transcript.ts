@@ -22,7 +22,7 @@ import {
   titleRecord,
   usageRecord,
 } from '../transcript-messages.ts';
-import { findJsonLines, jsonLines, type TranscriptSource } from '../transcript-source.ts';
+import { findJsonLines, firstText, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { readClaudeHistory } from './history.ts';
 import { observeTool } from './hook.ts';
 
@@ -295,6 +295,9 @@ export const claudeTranscripts: TranscriptSource = {
   companions: subagentFiles,
   root: ({ config }) => join(config, 'projects'),
   find: (root) => findJsonLines(root, 1),
+  originOf: (name) => ({
+    folder: firstText(name, ({ worktreeSession }) => text(record(worktreeSession).originalCwd)),
+  }),
 };
 
 function subagentFiles(transcript: string): string[] {

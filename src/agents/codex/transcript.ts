@@ -178,4 +178,5 @@ export const codexTranscripts: TranscriptSource = {
   read: readCodexRollout,
   root: ({ state }) => join(state, 'sessions'),
   find: (root) => findJsonLines(root, 3, /^rollout-.*\.jsonl$/, (value) => text(record(value.payload).cwd)),
+  originOf: (name) => ({ commit: text(record(record(firstRecord(name).payload).git).commit_hash) }),
 };

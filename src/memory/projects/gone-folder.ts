@@ -1,8 +1,10 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { SessionOrigin } from '../../agents/transcript-source.ts';
 import type { Project } from '../../domain/project.ts';
 import { realPath } from '../../git/git-dir.ts';
 import { worktreesOf } from '../../git/git-folders.ts';
-import { findRepository, type Repository, repositoryAt } from '../../git/repository.ts';
+import { ownCommits } from '../../git/own-commits.ts';
+import { findRepository, type Repository } from '../../git/repository.ts';
 
 /** A folder that does not exist any more: the top of its working tree, and the repository to which it belonged. */
 export interface GoneFolder {
@@ -10,24 +12,47 @@ export interface GoneFolder {
   repository?: Repository;
 }
 
+/** What an import knows about a deleted folder. */
+export interface GoneEvidence extends SessionOrigin {
+  /** Those in which there are sessions, beside the known ones. */
+  repositories: Repository[];
+}
+
 /**
- * Finds out to which repository a deleted folder belonged, from the folder that its transcript names, where Claude Code
- * makes worktrees, the list of worktrees that git keeps, a session that was seen in it, or the repository around it.
+ * Finds out to which repository a deleted folder belonged, by what its transcript says, where Claude Code makes
+ * worktrees, the worktrees that git still lists, an earlier session in it, or the repository around it.
  */
-export function goneFolder(all: Project[], cwd: string, madeFrom?: string): GoneFolder | undefined {
+export function goneFolder(
+  all: Project[],
+  cwd: string,
+  { folder, commit, repositories }: GoneEvidence = { repositories: [] },
+): GoneFolder | undefined {
   if (!isAbsolute(cwd)) return undefined;
   const [path, existing] = withRealParent(cwd);
   const around = findRepository(existing);
   const tree = claudeWorktree.exec(path)?.[0];
-  const origin = madeFrom === undefined ? undefined : findRepository(madeFrom);
+  const origin = folder ? findRepository(folder) : undefined;
   if (origin !== undefined) return { root: tree ?? path, repository: origin };
   if (tree !== undefined && around !== undefined) return { root: tree, repository: around };
+  const known = [...repositories, ...repositoriesOf(all.flatMap(({ paths }) => paths))];
+  const withCommit = commit ? known.find((one) => ownCommits(one, [commit]).size > 0) : undefined;
   return (
-    listedWorktree(all, path) ??
+    listedWorktree(known, path) ??
     seenFolder(all, path, existing) ??
+    (withCommit && { root: path, repository: withCommit }) ??
     (around === undefined ? { root: path } : { root: around.root, repository: around })
   );
 }
+
+/** The repositories of these folders, each once. */
+export const repositoriesOf = (folders: string[]): Repository[] => [
+  ...new Map(
+    folders.flatMap((folder) => {
+      const repository = findRepository(folder);
+      return repository === undefined ? [] : [[repository.commonDir, repository] as const];
+    }),
+  ).values(),
+];
 
 /** Claude Code makes worktrees in this folder of a repository. */
 const claudeWorktree = /^.+[\\/]\.claude[\\/]worktrees[\\/][^\\/]+/;
@@ -40,15 +65,13 @@ function withRealParent(cwd: string): [path: string, existing: string] {
   return [join(real, relative(existing, cwd)), real];
 }
 
-const isAtOrBelow = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder + sep);
-
 /** A worktree whose folder was deleted without telling git, which lists it until `git worktree prune`. */
-function listedWorktree(all: Project[], path: string): GoneFolder | undefined {
-  for (const checkout of all.flatMap(({ paths }) => paths)) {
-    const root = worktreesOf(checkout).find((tree) => isAtOrBelow(path, tree));
-    const repository = root === undefined ? undefined : repositoryAt(checkout);
-    if (root !== undefined && repository !== undefined) return { root, repository };
+function listedWorktree(known: Repository[], path: string): GoneFolder | undefined {
+  for (const repository of known) {
+    const root = worktreesOf(repository.commonDir).find(
+      (tree) => path === tree || path.startsWith(tree + sep),
+    );
+    if (root !== undefined) return { root, repository };
   }
   return undefined;
 }

@@ -14,6 +14,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { git } from '../../../test/support/sandbox.ts';
 import { canCreateLinks } from '../../../test/support/symbolic-links.ts';
 import { homePaths } from '../../base/paths.ts';
+import { type GoneEvidence, repositoriesOf } from './gone-folder.ts';
 import { resolvePlace } from './projects.ts';
 
 /**
@@ -22,6 +23,8 @@ import { resolvePlace } from './projects.ts';
  *   init X · commit X · clone X Y [options] [@remote] · tree X Y [branch] · remote X @remote [name] · git X arguments
  *   mkdir X · mv X Y · cp X Y · rm X · ln X Y · write X text · rewrite X (as git filter-repo does)
  *   see X [as NAME]: an agent works in X · past X [Y]: a session of X is imported; its transcript names the folder Y
+ *
+ *   began X Y: a session of X is imported; its transcript names the newest commit of Y
  *
  * `@ann/app` is the remote https://example.org/ann/app.git.
  */
@@ -338,6 +341,12 @@ const deleted: Story[] = [
     projects: 'app tree tree/src',
   },
   {
+    name: 'a deleted worktree elsewhere, whose transcript names a commit of a repository where nobody was yet',
+    steps:
+      'init other, commit other, see other, init app, commit app, began gone/tree app, see app, past gone/tree/src',
+    projects: 'app gone/tree gone/tree/src | other',
+  },
+  {
     name: 'a deleted folder of the repository',
     steps: 'init app, commit app, remote app @ann/app, past app/website/build, see app',
     projects: 'app app/website/build',
@@ -373,8 +382,8 @@ function play(steps: string): Map<string, Set<string>> {
   const paths = homePaths(join(folder, 'home'));
   const at = (name: string): string => join(folder, name);
   const seen = new Map<string, Set<string>>();
-  const look = (name: string, path: string, origin?: string): void => {
-    const { place, remember } = resolvePlace(paths, path, clock, origin);
+  const look = (name: string, path: string, gone?: GoneEvidence): void => {
+    const { place, remember } = resolvePlace(paths, path, clock, { gone });
     remember();
     seen.set(name, (seen.get(name) ?? new Set()).add(place.project));
   };
@@ -419,7 +428,12 @@ function play(steps: string): Map<string, Set<string>> {
       git(at(name), 'gc', '-q', '--prune=now');
     },
     see: (name, _as, label = name) => look(label, at(name)),
-    past: (name, origin) => look(name, at(name), origin === undefined ? undefined : at(origin)),
+    past: (name, origin) =>
+      look(name, at(name), { repositories: [], ...(origin === undefined ? {} : { folder: at(origin) }) }),
+    began: (name, origin) => {
+      const commit = git(at(origin), 'rev-parse', 'HEAD').trim();
+      look(name, at(name), { repositories: repositoriesOf([at(origin)]), commit });
+    },
   };
   for (const step of steps.split(', ')) {
     const [verb = '', ...words] = step.split(' ');

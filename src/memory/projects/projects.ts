@@ -18,7 +18,7 @@ import {
   repositoryAt,
 } from '../../git/repository.ts';
 import { type CachedPlace, headOf, knownPlace, placeOf } from './cached-place.ts';
-import { goneFolder } from './gone-folder.ts';
+import { type GoneEvidence, goneFolder } from './gone-folder.ts';
 
 /**
  * Determines the project of a folder from evidence, strongest first: a known commit in a repository at a known path
@@ -30,20 +30,35 @@ import { goneFolder } from './gone-folder.ts';
  */
 export interface Resolved {
   place: Place;
+  /** As `remember` stores it. */
+  project?: Project;
   /** Stores the result. Must not be called if capture is off for the place. */
   remember(): void;
 }
 
-/** `madeFrom` is the folder from which the worktree `cwd` was made, for worktrees that are gone. */
-export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock, madeFrom?: string): Resolved {
+/** What an import knows that is not stored. */
+export interface ImportEvidence {
+  /** The projects as they will be stored, if not as they are. */
+  projects?: Project[];
+  /** Of a folder that does not exist any more. */
+  gone?: GoneEvidence | undefined;
+}
+
+export function resolvePlace(
+  paths: HomePaths,
+  cwd: string,
+  clock: Clock,
+  { projects, gone }: ImportEvidence = {},
+): Resolved {
   const cached = knownPlace(paths, cwd);
   if (cached !== undefined) return { place: cached, remember: () => {} };
   const cacheFile = paths.pathCache(hashId('path', cwd));
-  const all = listProjects(paths);
-  const seen = inspectFolder(all, cwd, madeFrom);
+  const all = projects ?? listProjects(paths);
+  const seen = inspectFolder(all, cwd, gone);
   const known = knownProject(paths, all, seen);
   const keys = ownKeys(all, seen, known);
-  const project = known ?? newProject(all, keys[0] as string, seen, clock);
+  const found = known ?? newProject(all, keys[0] as string, seen, clock);
+  const project = withSighting(found, seen, keys);
   const fresh: CachedPlace = {
     project: project.linkedTo ?? project.id,
     name: project.name,
@@ -56,8 +71,9 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock, madeFr
   };
   return {
     place: { ...placeOf(fresh), ...headOf(fresh) },
+    project,
     remember: () => {
-      saveProject(paths, withSighting(project, seen, keys));
+      saveProject(paths, project);
       writeJson(cacheFile, fresh);
     },
   };
@@ -176,6 +192,15 @@ export function linkOffer(paths: HomePaths, { root, project }: Place): LinkOffer
   return earlier && { other: earlier, reason: 'was in this folder', command: link(earlier.id, project) };
 }
 
+/** An offer that `import` has not made yet. */
+export function nextLinkOffer(paths: HomePaths, place: Place): LinkOffer | undefined {
+  const offer = linkOffer(paths, place);
+  const own = readJson<Project>(paths.project(place.project).identity);
+  if (offer === undefined || own === undefined || own.offered?.includes(offer.other.id)) return undefined;
+  saveProject(paths, { ...own, offered: [...(own.offered ?? []), offer.other.id] });
+  return offer;
+}
+
 /** A remote that is a folder of this machine identifies the project of that folder. */
 const remotesOf = (repository: Repository): string[] =>
   remoteUrls(repository).map((url) => {
@@ -203,9 +228,9 @@ interface Sighting {
   repository?: Repository;
 }
 
-function inspectFolder(all: Project[], cwd: string, madeFrom?: string): Sighting {
+function inspectFolder(all: Project[], cwd: string, evidence?: GoneEvidence): Sighting {
   const real = realPath(cwd);
-  const gone = real === undefined ? goneFolder(all, cwd, madeFrom) : undefined;
+  const gone = real === undefined ? goneFolder(all, cwd, evidence) : undefined;
   const repository = gone === undefined ? findRepository(real ?? cwd) : gone.repository;
   const plain = { cwd: real ?? cwd, gitDir: '', commonDir: '', remotes: [] };
   if (repository === undefined) {
