@@ -115,6 +115,7 @@ const promisesByArea: Record<string, string[]> = {
   ],
   'Notes extracted automatically': [
     "distil-user: A user's decision, rule, rejection or open question becomes a note in the user's words.",
+    'distil-dialog: What the user chose in a dialog of the agent is proposed as a decision, with the question, and first in a review.',
     'distil-gate: Tasks, questions, guesses and courtesies produce no note.',
     'distil-summary: Each session with work gets one summary: the first request, what was done and how it ended. It labels words of the agent, and no session receives it unasked.',
     'session-title: Every list of sessions shows one title: what the transcript calls the session, the pull request or commit that it made, the first request that says something, a plan by its name, or what was done.',

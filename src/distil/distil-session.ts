@@ -1,4 +1,5 @@
 import { typedSentences } from '../text/sentences.ts';
+import { dialogStatements } from './dialog-statements.ts';
 import { type Distiller, isUncertain } from './distiller.ts';
 import { createClassifier } from './statement-classifier.ts';
 import weights from './statement-weights.json' with { type: 'json' };
@@ -7,9 +8,9 @@ import { userStatements } from './user-statements.ts';
 
 /** Needs no model and no network. */
 export const distilSession: Distiller = {
-  id: 'statements-2',
+  id: 'statements-3',
   async distil(session) {
-    const found = userStatements(session, classify);
+    const found = [...dialogStatements(session), ...userStatements(session, classify)];
     const isCertain = found.some((one) => !isUncertain(one));
     return [...found, ...summaryOf(session, isCertain)];
   },

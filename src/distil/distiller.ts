@@ -69,6 +69,9 @@ export interface Proposal {
   trust: Trust;
   /** May be meant for the moment, or be somebody else's words: waits until another session says it too. */
   isWeak?: true;
+  /** What the user answered, and the agent's question with the chosen option. */
+  quote?: string;
+  proposal?: string;
   /** Too low to be proposed in daily work. A person may be asked about the likeliest. */
   probability?: number;
 }

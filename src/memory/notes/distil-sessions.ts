@@ -236,7 +236,11 @@ const isSettled = ({ kind, trust, isWeak }: Proposal): boolean =>
 function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   const text = parts.redactor.redact(proposal.text);
   const { kind, trust, files } = proposal;
+  const redacted = (words: string | undefined, name: 'quote' | 'proposal') =>
+    words === undefined ? {} : { [name]: parts.redactor.redact(words) };
   return freshNote(isoTime(proposal.at), {
+    ...redacted(proposal.quote, 'quote'),
+    ...redacted(proposal.proposal, 'proposal'),
     id,
     kind,
     title: titleOf(text),

@@ -19,7 +19,7 @@ describe('the inbox', () => {
     expect(waiting(...asking)).toHaveLength(asking.length);
   });
 
-  it("lists what was learned first, then the user's own words, then what matters most, then what is likeliest to last", () => {
+  it("lists what was learned or chosen in a dialog first, then the user's own words, then what matters most, then what is likeliest to last", () => {
     const one = (id: string, text: string, more: Partial<Note> = {}): Note =>
       candidate({ id, text, kind: 'decision', trust: 2, ...more });
     const notes = [
@@ -27,9 +27,19 @@ describe('the inbox', () => {
       one('agent', 'We never use default exports in this repository.', { trust: 1 }),
       one('learned', 'the header is too big on this page', { trust: 1, learnedIn: 'aaaa0000' }),
       one('rule', 'We never use default exports in this repository.'),
+      one('chosen', 'Chosen: the header? → Smaller', { quote: 'Smaller', proposal: 'the header?' }),
+      one('worded', 'the header is smaller', { trust: 1, proposal: 'the header?' }),
       one('important', 'the header is too big on this page', { importance: 'high' }),
     ];
-    expect(waiting(...notes)).toEqual(['learned', 'important', 'rule', 'request', 'agent']);
+    expect(waiting(...notes)).toEqual([
+      'chosen',
+      'learned',
+      'important',
+      'rule',
+      'request',
+      'agent',
+      'worded',
+    ]);
   });
 
   it('is followed by sentences that are told although nobody confirmed them', () => {

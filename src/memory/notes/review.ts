@@ -63,11 +63,11 @@ export const isProposingMatch = (note: Note): boolean =>
 const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
 
 /**
- * Sorts what a model learned from past sessions first, because it was understood in its session. Then by trust, by
- * importance, and by how likely the text is something to keep. A whole number.
+ * Sorts what a model learned from past sessions first, because it was understood in its session, and what the user chose
+ * from what an agent proposed, because both are proven. Then by trust, by importance, and by how likely the text is something to keep. A whole number.
  */
-export const inboxOrder = ({ learnedIn, trust, importance, text }: Note): number =>
-  (learnedIn === undefined ? trust : 4) * 1e9 +
+export const inboxOrder = ({ learnedIn, trust, importance, text, proposal }: Note): number =>
+  (learnedIn === undefined && (proposal === undefined || trust < 2) ? trust : 4) * 1e9 +
   (importance === 'high' ? 2 : importance === 'low' ? 0 : 1) * 1e8 +
   Math.round((hasSettling(text) ? 1 : likelihoodOf(text)) * 1e7);
 
