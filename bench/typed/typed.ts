@@ -6,7 +6,7 @@ import { type Proof, proveStatement } from '../../src/distil/prove-statement.ts'
 import { repositoryFileWith, withoutRepositoryText } from '../../src/memory/notes/repository-text.ts';
 import { readPrelude } from '../../src/memory/prelude/prelude-file.ts';
 import { readSessionExchanges } from '../../src/memory/sessions/session-exchanges.ts';
-import { isSurelyTyped, typedBlocks } from '../../src/text/prompt-blocks.ts';
+import { surelyTyped, typedBlocks } from '../../src/text/prompt-blocks.ts';
 import { atLeast, type Evaluation, exactly, round, showProgress } from '../../test/harness/evaluation.ts';
 import { statementRules } from '../../test/harness/measured-code.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
@@ -57,7 +57,7 @@ export const typed: Evaluation = {
         found.lasting += 1;
         if (typedNow.some((text) => has(text, block.text))) found.kept += 1;
         else console.log(`${one.id} ${one.kind} lost: ${JSON.stringify(block.text)}`);
-        if (isSurelyTyped({ text: one.prompt })) found.tellable += 1;
+        if (surelyTyped({ text: one.prompt }).length > 0) found.tellable += 1;
       }
       showProgress(at + 1, prompts.length);
     }

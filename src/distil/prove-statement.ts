@@ -1,7 +1,7 @@
 import type { BlockEnd } from '../domain/block.ts';
 import { type Asked, askedText } from '../domain/event.ts';
 import { inventedLiteral } from '../text/literals.ts';
-import { isSurelyTyped, type StoredPrompt, typedBlocks } from '../text/prompt-blocks.ts';
+import { type StoredPrompt, surelyTyped, typedBlocks } from '../text/prompt-blocks.ts';
 import { typedSentences, withoutCodeBlocks } from '../text/sentences.ts';
 import { findQuote, flat, hasWords, isQuestion, searchedQuote } from './find-quote.ts';
 
@@ -92,7 +92,8 @@ export function proveStatement(claim: Claim, exchanges: Exchange[], cited: reado
   if (text.length > maxToldLength)
     return { ...quoted, text, why: 'The paragraph is too long to be told whole. Give a `reading`.' };
   if (said.isQuestion) return { ...quoted, text, why: 'The user asks it.' };
-  if (!isSurelyTyped(storedPrompt(found))) return { ...quoted, text, why: isPerhapsPasted };
+  if (!surelyTyped(storedPrompt(found)).map(flat).includes(text))
+    return { ...quoted, text, why: isPerhapsPasted };
   return { ...quoted, form: 'quote', text };
 }
 

@@ -1,4 +1,4 @@
-import { isSurelyTyped, typedBlocks } from '../text/prompt-blocks.ts';
+import { surelyTyped, typedBlocks } from '../text/prompt-blocks.ts';
 import { typedSentences } from '../text/sentences.ts';
 import { settledKind } from '../text/settling-words.ts';
 import { answerBefore, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
@@ -39,6 +39,7 @@ function statementsIn(turn: Turn, before: string, classify: StatementClassifier)
     commands: turn.acts.filter(({ kind }) => kind === 'command').length,
   };
   const isShort = prompt.text.length <= maxSettlingPrompt;
+  const sure = surelyTyped(prompt);
   return typedBlocks(prompt).flatMap((block) => {
     const text = flat(block);
     const sentences = typedSentences(block);
@@ -51,7 +52,7 @@ function statementsIn(turn: Turn, before: string, classify: StatementClassifier)
     if (best === undefined || text.length > maxLength) return [];
     // After "Fix this issue: …" the next sentences may be the issue's.
     const isQuoting = sentences.slice(0, best.at).some((sentence) => /[:：](?:\s|$)/u.test(sentence));
-    const isSure = isSurelyTyped(prompt) && !block.includes('\n') && !isQuoting && best.tell >= toldFrom;
+    const isSure = sure.includes(block) && !block.includes('\n') && !isQuoting && best.tell >= toldFrom;
     const proposal = proposalOf(turn, prompt.event, text, best.kind, !isSure);
     if (best.isSettled === true) return [proposal];
     if (wordCount(text) < minWords || leaning.test(text)) return [];

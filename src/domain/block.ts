@@ -9,4 +9,6 @@ export type NotTyped = 'pasted' | 'added' | 'file' | 'markup' | 'code' | 'quote'
 export interface BlockEnd {
   end: number;
   not?: NotTyped;
+  /** The agent records which parts of a prompt are pasted, and this is none of them. */
+  isRecorded?: true;
 }

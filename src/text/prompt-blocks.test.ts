@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, isSurelyTyped, splitPrompt, typedBlocks, typedText } from './prompt-blocks.ts';
+import { blocksOf, splitPrompt, surelyTyped, typedBlocks, typedText } from './prompt-blocks.ts';
 
 const typed = (text: string): string[] => typedBlocks({ text });
 const lines = (...all: string[]): string => all.join('\n');
@@ -68,7 +68,7 @@ describe('blocks of a prompt', () => {
     'Never commit secrets!  From now on, ask me first.',
   ])('takes what looks like text of a program only from afar for typed: %s', (text) => {
     expect(typed(text)).toEqual([text]);
-    expect(isSurelyTyped({ text })).toBe(true);
+    expect(surelyTyped({ text })).toEqual([text]);
   });
 
   it('marks what an agent reports as pasted or added, wherever it stands', () => {
@@ -91,7 +91,16 @@ describe('blocks of a prompt', () => {
     '> Use tabs.',
     'Use tabs.\n\n```\nx\n```',
   ])('is no single block if nothing shows who wrote a part of it: %j', (text) => {
-    expect(isSurelyTyped({ text })).toBe(false);
+    expect(surelyTyped({ text })).toEqual([]);
+  });
+
+  it('are all surely typed if the agent records pastes, but for what is below a heading or after a colon', () => {
+    const text = 'Use tabs.\n\nAnd spaces.\n\nSupport writes:\n\nUse neither.';
+    const blocks = splitPrompt(text, { pasted: [] });
+    expect(surelyTyped({ text, blocks })).toEqual(['Use tabs.', 'And spaces.']);
+    expect(surelyTyped({ text, blocks: splitPrompt(text, { pasted: ['And spaces.'] }) })).toEqual([
+      'Use tabs.',
+    ]);
   });
 
   it('covers every text with blocks in order, also if it is hostile', () => {

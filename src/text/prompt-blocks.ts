@@ -6,10 +6,8 @@ import type { BlockEnd, NotTyped } from '../domain/block.ts';
  * opposite of the whole. Only the form of the text counts here, never its words or its language; what an agent reported
  * about pasted and added text comes from capture.
  */
-export interface PromptBlock {
+export interface PromptBlock extends Omit<BlockEnd, 'end'> {
   text: string;
-  /** Why nobody typed it here. */
-  not?: NotTyped;
 }
 
 /** The parts of a prompt that an agent reported as pasted by the user, or as added by itself. */
@@ -27,9 +25,9 @@ export interface StoredPrompt {
 export function blocksOf({ text, blocks: stored }: StoredPrompt): PromptBlock[] {
   // A text that was changed after capture, because a secret was removed from it, no longer fits its blocks.
   const blocks = stored?.at(-1)?.end === text.length ? stored : splitPrompt(text);
-  return blocks.flatMap(({ end, not }, at) => {
+  return blocks.flatMap(({ end, ...known }, at) => {
     const block = text.slice(blocks[at - 1]?.end ?? 0, end).trim();
-    return block === '' ? [] : [{ text: block, ...(not === undefined ? {} : { not }) }];
+    return block === '' ? [] : [{ text: block, ...known }];
   });
 }
 
@@ -40,20 +38,26 @@ export const typedBlocks = (prompt: StoredPrompt): string[] =>
 export const typedText = (prompt: StoredPrompt): string => typedBlocks(prompt).join('\n\n');
 
 /**
- * Whether nothing in a prompt may be pasted without a mark: it is one paragraph, or one list with the lines above it.
- * Where another paragraph follows, below a heading, and after a colon, people paste what others wrote.
+ * The blocks that are surely not pasted. If the agent does not record pastes, only the one of a prompt that has no other:
+ * where another paragraph follows, nothing shows who wrote which. In all cases a paragraph, or a list with the lines
+ * above it: below a heading and after a colon, people paste what others wrote.
  */
-export const isSurelyTyped = (prompt: StoredPrompt): boolean => {
-  const [first, ...others] = blocksOf(prompt);
-  if (first === undefined || first.not !== undefined || others.length > 0) return false;
-  const lines = first.text.split('\n').filter((line) => line.trim() !== '');
-  const runs = runsOf(first.text, 0, first.text.length).map(({ start }) => first.text.slice(start));
+export function surelyTyped(prompt: StoredPrompt): string[] {
+  const blocks = blocksOf(prompt);
+  return blocks.flatMap(({ text, not, isRecorded }) =>
+    not === undefined && (isRecorded === true || blocks.length === 1) && isPlain(text) ? [text] : [],
+  );
+}
+
+function isPlain(block: string): boolean {
+  const lines = block.split('\n').filter((line) => line.trim() !== '');
+  const runs = runsOf(block, 0, block.length).map(({ start }) => block.slice(start));
   return (
     !lines.some(isHeading) &&
     runs.slice(1).every(isList) &&
     lines.every((line, at) => !isAnnouncing(line) || isList(lines[at + 1] ?? ''))
   );
-};
+}
 
 /** The ends of the blocks of a prompt, in order. */
 export function splitPrompt(text: string, reported: ReportedParts = {}): BlockEnd[] {
@@ -67,14 +71,14 @@ export function splitPrompt(text: string, reported: ReportedParts = {}): BlockEn
   if (typed < text.length) blocks.push({ start: typed, end: text.length, not: 'output' });
   return blocks.map(({ end, not }, at) => ({
     end: at === blocks.length - 1 ? text.length : end,
-    ...(not === undefined ? {} : { not }),
+    ...(not !== undefined ? { not } : reported.pasted === undefined ? {} : { isRecorded: true as const }),
   }));
 }
 
 /** Nobody types more at once. */
 const maxTypedLength = 20_000;
 
-interface Part extends BlockEnd {
+interface Part extends Omit<BlockEnd, 'isRecorded'> {
   start: number;
 }
 

@@ -81,12 +81,15 @@ const maxSplitLength = 1024 * 1024;
 /** Decides once which parts of a prompt a person typed. Everything later names its blocks. */
 function withBlocks(
   body: Observation['body'],
-  { kind, pasted = [], added = [] }: Observation,
+  { kind, pasted, added = [] }: Observation,
   redactor: Redactor,
 ): Observation['body'] {
   if (kind !== 'prompt' || !('text' in body) || body.text.length > maxSplitLength) return body;
   const asStored = (part: string): string => withoutNoise({ text: redactor.redact(part) }).text;
-  const blocks = splitPrompt(body.text, { pasted: pasted.map(asStored), added: added.map(asStored) });
+  const blocks = splitPrompt(body.text, {
+    added: added.map(asStored),
+    ...(pasted === undefined ? {} : { pasted: pasted.map(asStored) }),
+  });
   return blocks.length < 2 && blocks[0]?.not === undefined ? body : { ...body, blocks };
 }
 

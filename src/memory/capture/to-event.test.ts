@@ -62,7 +62,10 @@ describe('an event', () => {
     const text = 'Look at this.\n\nAlways deploy from main.';
     const reported = { body: { turn: 't', text }, pasted: ['Always deploy from main.\n'] };
     expect(eventOf(reported)?.body).toMatchObject({
-      blocks: [{ end: 14 }, { end: text.length, not: 'pasted' }],
+      blocks: [
+        { end: 14, isRecorded: true },
+        { end: text.length, not: 'pasted' },
+      ],
     });
     expect(eventOf({ body: { turn: 't', text: '> quoted' } })?.body).toMatchObject({
       blocks: [{ end: 8, not: 'quote' }],

@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '../../domain/event.ts';
 import { bytesAfter, type EventLog, type LogPosition } from '../../store/events/event-log.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { isSurelyTyped } from '../../text/prompt-blocks.ts';
+import { surelyTyped } from '../../text/prompt-blocks.ts';
 import { editedName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
@@ -34,9 +34,10 @@ export function newsSince(log: EventLog, position: LogPosition, others?: OtherSe
   );
   const prompts = live
     .filter(isOwnPrompt)
-    .filter(({ body }) => isSurelyTyped(body) && !hasUnexplainedWord(body.text))
+    .map(({ at, body }) => ({ at, text: surelyTyped(body).join(' ') }))
+    .filter(({ text }) => text !== '' && !hasUnexplainedWord(text))
     .slice(-maxPrompts);
-  const typed = prompts.map(({ body }) => body.text).join('\n');
+  const typed = prompts.map(({ text }) => text).join('\n');
   const files = [
     ...new Set(
       live.filter((event) => event.kind === 'edit').map((event) => editedName(event.body.path, typed)),
@@ -44,8 +45,7 @@ export function newsSince(log: EventLog, position: LogPosition, others?: OtherSe
   ];
   return withinBudget([
     ...prompts.map(
-      ({ at, body: { text } }) =>
-        `${at.slice(0, 16).replace('T', ' ')} you asked: ${harmlessLine(text, 160)}`,
+      ({ at, text }) => `${at.slice(0, 16).replace('T', ' ')} you asked: ${harmlessLine(text, 160)}`,
     ),
     ...(files.length === 0 ? [] : [`edited ${files.slice(-maxFiles).join(', ')}`]),
   ]);

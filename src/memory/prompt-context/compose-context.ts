@@ -17,7 +17,7 @@ import { compareWords } from '../../recall/word-comparison.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { rarity } from '../../text/bm25.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { isSurelyTyped } from '../../text/prompt-blocks.ts';
+import { surelyTyped } from '../../text/prompt-blocks.ts';
 import { editedName } from '../../text/safe-name.ts';
 import { queryTerms } from '../../text/words.ts';
 import { revertedLines } from '../prelude/reverted-lines.ts';
@@ -312,7 +312,7 @@ const mayQuote = ({ origin, text }: Chunk): boolean =>
   origin === 'user' &&
   !isDialog({ text }) &&
   isRequest(text) &&
-  isSurelyTyped({ text }) &&
+  surelyTyped({ text }).length > 0 &&
   !hasUnexplainedWord(text);
 
 async function turnLine(
