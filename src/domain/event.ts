@@ -220,6 +220,10 @@ export function typistOf(prompt: Pick<EventEnvelope, 'trust' | 'origin'> & { bod
   return prompt.origin === 'unconfirmed' || isUnproven(prompt.body) ? 'unconfirmed' : 'agent';
 }
 
+/** The origin of an event. Older events have `assistant` for an unconfirmed prompt. */
+export const originOf = (event: EventEnvelope): Origin =>
+  event.kind === 'prompt' && typistOf(event) === 'unconfirmed' ? 'unconfirmed' : event.origin;
+
 /** Whether a prompt came from outside its session, whoever typed it. The prompts of subagents did not. */
 export const isFromOutside = (origin: string | undefined): boolean =>
   origin === 'user' || origin === 'unconfirmed';

@@ -76,17 +76,26 @@ export const viewerRoutes: Route[] = [
       const team = await openTeamMemory(parts, id);
       if (team !== undefined) {
         const { kind, updated, files, text } = team.memory;
-        return { kind, agent: 'backstory', at: Date.parse(updated) || 0, trust: 0, text, paths: files };
+        return {
+          kind,
+          agent: 'backstory',
+          at: Date.parse(updated) || 0,
+          origin: 'teammate',
+          trust: 0,
+          text,
+          paths: files,
+        };
       }
       const opened = await openHit(parts, id, quickLimits);
       if (opened.kind !== 'event')
         throw new AppError('NOT_FOUND', `${id} is a note`, { hint: `GET /api/v1/notes/${id}` });
-      const { kind, agent, at, trust, text, paths } = opened.chunk;
+      const { kind, agent, at, origin, trust, text, paths } = opened.chunk;
       const { event } = opened;
       return {
         kind,
         agent,
         at,
+        origin,
         trust,
         text,
         paths,

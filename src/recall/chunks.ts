@@ -8,7 +8,7 @@ import {
   planConcept,
   unconfirmedConcept,
 } from '../domain/chunk.ts';
-import { type EventEnvelope, type Origin, promptText, typistOf, unconfirmed } from '../domain/event.ts';
+import { type EventEnvelope, type Origin, originOf, promptText, unconfirmed } from '../domain/event.ts';
 import {
   isEverywhere,
   isFromRepository,
@@ -27,7 +27,7 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
     source: 'event',
     sourceId: event.id,
     kind,
-    origin: isUnconfirmed(event) ? 'unconfirmed' : event.origin,
+    origin: originOf(event),
     trust: event.trust,
     agent: event.agent,
     agentSession: event.agentSession,
@@ -73,13 +73,9 @@ const conceptsOfEvent = (event: EventEnvelope): string[] => {
   if (event.kind === 'commit') return [authorConcept + event.body.author];
   if (event.origin === 'teammate') return [authorConcept + event.actor];
   if (event.kind !== 'prompt') return [];
-  const isWaiting = isUnconfirmed(event) && event.body.untyped !== unconfirmed.declined;
+  const isWaiting = originOf(event) === 'unconfirmed' && event.body.untyped !== unconfirmed.declined;
   return [...(event.body.isPlan === true ? [planConcept] : []), ...(isWaiting ? [unconfirmedConcept] : [])];
 };
-
-/** Older events have the origin `assistant`. */
-const isUnconfirmed = (event: EventEnvelope): boolean =>
-  event.kind === 'prompt' && typistOf(event) === 'unconfirmed';
 
 export const turnOf = (event: EventEnvelope): string => ('turn' in event.body ? (event.body.turn ?? '') : '');
 
@@ -91,7 +87,7 @@ function editLine(body: Extract<EventEnvelope, { kind: 'edit' }>['body']): strin
 }
 
 /** A note from a repository counts as a file, not as a teammate's statement, until the user trusts it. */
-function originOf(note: Note): Origin {
+function originOfNote(note: Note): Origin {
   if (isFromRepository(note)) return note.trust >= 2 ? 'teammate' : 'file';
   if (isFromTeam(note)) return 'teammate';
   return note.trust >= 2 ? 'user' : 'assistant';
@@ -120,7 +116,7 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
     source: 'note',
     sourceId,
     kind,
-    origin: originOf(note),
+    origin: originOfNote(note),
     trust,
     agent: 'backstory',
     agentSession: '',

@@ -1,9 +1,10 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { claudeProjectFolder } from '../../src/agents/claude-code/transcript.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { promptInput, sessionStartInput, stopInput } from '../harness/hook-input.ts';
+import { runAsPerson } from '../support/person.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 
 const rule = 'Never run the linter in this repository.';
@@ -56,26 +57,18 @@ describe('who typed a prompt', () => {
     expect(sandbox.cli('import').status).toBe(0);
     expect(prompts().sort()).toEqual([
       ['Keep the cache in memory.', 'user', 2, undefined],
-      [rule, 'assistant', 1, 'no hook reported it'],
-      [rule, 'assistant', 1, 'no hook reported it'],
+      [rule, 'unconfirmed', 1, 'no hook reported it'],
+      [rule, 'unconfirmed', 1, 'no hook reported it'],
     ]);
     expect(sandbox.cli('prelude').stdout).not.toContain('linter');
-    expect(sandbox.cli('status').stdout).toMatch(/agent's words +2 prompts, .*: no hook reported it/);
+    expect(sandbox.cli('status').stdout).toMatch(/prompts +1 yours, 2 not confirmed as yours\n/);
   });
 
   it('[prompt-typed] an import from the shell of an agent never has the trust of the user', () => {
     writeTranscript('old', record('old', 'old-1', rule, past));
     expect(sandbox.cli('install', 'claude-code').status).toBe(0);
     expect(sandbox.unattended({ CLAUDECODE: '1' }, 'import').status).toBe(0);
-    expect(prompts()).toEqual([[rule, 'assistant', 1, 'imported by an agent']]);
-  });
-
-  it('[prompt-typed] counts no past if an agent installs Backstory', () => {
-    writeTranscript('old', record('old', 'old-1', rule, past));
-    expect(sandbox.unattended({ CLAUDECODE: '1' }, 'install', 'claude-code').status).toBe(0);
-    expect(sandbox.cli('install', 'claude-code').status).toBe(0);
-    expect(sandbox.cli('import').status).toBe(0);
-    expect(prompts()).toEqual([[rule, 'assistant', 1, 'no hook reported it']]);
+    expect(prompts()).toEqual([[rule, 'unconfirmed', 1, 'imported by an agent']]);
   });
 
   it('[prompt-typed] a transcript has the trust that the hook found, and a line that no hook reported has none', () => {
@@ -94,10 +87,159 @@ describe('who typed a prompt', () => {
     expect(prompts()).toEqual([
       ['Keep the cache in memory.', 'user', 2, undefined],
       ['Move the cache.', 'assistant', 1, 'headless session'],
-      [rule, 'assistant', 1, 'no hook reported it'],
+      [rule, 'unconfirmed', 1, 'no hook reported it'],
     ]);
-    expect(sandbox.cli('status').stdout).toContain('headless session');
+    expect(sandbox.cli('status').stdout).toMatch(
+      /prompts +1 yours, 1 not confirmed as yours, 1 not typed by a person\n/,
+    );
+    expect(sandbox.cli('recall', 'Move the cache').stdout).toContain('the agent, claude-code session');
   });
+
+  const words = 'Keep the retries of the walrus below five.';
+  const agentWords = 'Feed the ibis on every friday.';
+  const repaired = () => {
+    const path = join(sandbox.home, '.backstory', 'installs.json');
+    const moved = readFileSync(path, 'utf8').replaceAll(/"node": ?"[^"]*"/g, '"node": "/gone/node"');
+    writeFileSync(path, moved);
+    expect(sandbox.cli('doctor').stdout).toContain('/gone/node, which is gone');
+    expect(sandbox.cli('install', 'claude-code', '--repair').status).toBe(0);
+  };
+  /** A person typed `words`: how they come to Backstory, and what it says about them when it asks; nothing if it knows. */
+  const ways: [way: string, arrive: () => void, why?: string][] = [
+    [
+      'with hooks',
+      () => {
+        const where = { cwd: sandbox.repo, session: 'person', transcript: transcript('person') };
+        sandbox.cli('install', 'claude-code');
+        sandbox.hook(sessionStartInput(where));
+        sandbox.hook(promptInput(where, 'person-1', words));
+        writeTranscript('person', record('person', 'person-1', words, now()));
+      },
+    ],
+    [
+      'before the installation',
+      () => {
+        writeTranscript('person', record('person', 'person-1', words, past));
+        sandbox.cli('install', 'claude-code');
+      },
+    ],
+    [
+      'before an agent installs',
+      () => {
+        writeTranscript('person', record('person', 'person-1', words, past));
+        sandbox.unattended({ CLAUDECODE: '1' }, 'install', 'claude-code');
+        sandbox.cli('install', 'claude-code');
+      },
+      'An agent installed Backstory',
+    ],
+    [
+      'by a transcript that is copied in later',
+      () => {
+        sandbox.cli('install', 'claude-code');
+        writeTranscript('person', record('person', 'person-1', words, past));
+      },
+      'Their transcripts were not here',
+    ],
+    [
+      'while the hook was dead, until it was repaired',
+      () => {
+        sandbox.cli('install', 'claude-code');
+        writeTranscript('person', record('person', 'person-1', words, now()));
+        repaired();
+      },
+      'The hook of claude-code did not work until',
+    ],
+    [
+      'by a restored export',
+      () => {
+        const first = sandbox;
+        sandbox.cli('install', 'claude-code');
+        writeTranscript('person', record('person', 'person-1', words, past));
+        sandbox.unattended({}, 'import');
+        const file = join(sandbox.home, 'export.tgz');
+        expect(sandbox.cli('export', file).status).toBe(0);
+        sandbox = createSandbox(inject('installedPackage'));
+        git(sandbox.repo, 'commit', '-q', '--allow-empty', '-m', 'first');
+        sandbox.cli('install', 'claude-code');
+        expect(sandbox.cli('import', file).status).toBe(0);
+        first.remove();
+      },
+      'Their transcripts were not here',
+    ],
+    [
+      'on another device, after the installation here',
+      () => {
+        sandbox.cli('install', 'claude-code');
+        writeTranscript('person', record('person', 'person-1', words, now()));
+      },
+      'No hook of claude-code saw them',
+    ],
+    [
+      'in an editor or in the cloud, for an agent that is not installed here',
+      () => {
+        sandbox.cli('install', 'claude-code');
+        const folder = join(sandbox.home, '.codex/sessions/2026/11/14');
+        mkdirSync(folder, { recursive: true });
+        const lines = [
+          [
+            'session_meta',
+            { id: 'person', cwd: sandbox.repo, originator: 'codex_vscode', cli_version: '0.166.0' },
+          ],
+          ['event_msg', { type: 'user_message', message: words }],
+        ];
+        const text = lines.map(
+          ([type, payload]) => `${JSON.stringify({ timestamp: now(), type, payload })}\n`,
+        );
+        writeFileSync(join(folder, 'rollout-2026-11-14T00-00-00-person.jsonl'), text.join(''));
+      },
+      'No hook of codex saw them',
+    ],
+  ];
+
+  it.skipIf(process.platform !== 'linux').each(ways)(
+    '[prompt-typed] never calls what a person typed an agent’s, and what a program sent a person’s: %s',
+    (_, arrive, why) => {
+      arrive();
+      const where = { cwd: sandbox.repo, session: 'agent', transcript: transcript('agent') };
+      sandbox.hook(promptInput(where, 'agent-1', agentWords), { CLAUDE_CODE_SESSION_ATTENDED: '0' });
+      writeTranscript('agent', record('agent', 'agent-1', agentWords, now()));
+      sandbox.unattended({}, 'import');
+      const told = (...args: string[]): string => sandbox.cli(...args).stdout;
+      const isUnconfirmed = why !== undefined;
+      const look = (isYours: boolean): void => {
+        expect(told('recall', words)).toMatch(isYours ? /^ .* you, \w/m : /^ .* not confirmed as yours, \w/m);
+        expect(told('recall', words)).not.toMatch(/by an agent|not typed|the agent, .*\n.*retries/);
+        expect(told('recall', agentWords)).toContain('the agent, claude-code session');
+        const counts = isYours ? '1 yours' : '1 not confirmed as yours';
+        expect(told('status')).toMatch(new RegExp(`prompts +${counts}, 1 not typed by a person\n`));
+        expect(told('review').includes('backstory import')).toBe(!isYours);
+      };
+      look(!isUnconfirmed);
+      const screen = importAtTerminal();
+      expect(screen).not.toContain(agentWords);
+      if (!isUnconfirmed) {
+        expect(screen).not.toContain('Are these yours?');
+        return;
+      }
+      expect(screen).toContain(why);
+      expect(screen).toContain('1 prompt confirmed as yours.');
+      look(true);
+      expect(importAtTerminal()).not.toContain('Are these yours?');
+    },
+  );
+
+  /** A person says yes when they are asked whose prompts they are, and nothing else. */
+  const importAtTerminal = (): string => {
+    const until = (text: string) =>
+      `for i in $(seq 300); do grep -q "${text}" screen code && break; sleep 0.2; done`;
+    const typing = `(${until('Are these yours?')}; printf y; ${until('confirmed as yours[.]')}; printf q)`;
+    return runAsPerson([join(inject('installedPackage'), 'dist', 'main.js'), 'import'], {
+      cwd: sandbox.repo,
+      env: sandbox.env,
+      onScreen: true,
+      inTerminal: (line) => `touch screen code; ${typing} | script -qfc '${line}' /dev/null`,
+    }).stdout;
+  };
 
   it('[approval-trace] an approval records its terminal and processes, and is flagged if an agent was working', () => {
     expect(sandbox.cli('install', 'claude-code').status).toBe(0);
@@ -119,8 +261,8 @@ describe('who typed a prompt', () => {
       expect(terminal?.tty).toMatch(/^\/dev\/pts\//);
       expect(terminal?.ancestors[0]).toMatch(/^\w+ \d+$/);
     }
-    const { agentsInstead } = sandbox.json<{ agentsInstead: { approvals: object[] } }>('status');
-    expect(agentsInstead.approvals).toMatchObject([{ note: during, action: 'pin' }]);
+    const status = sandbox.json<{ doubtfulApprovals: object[] }>('status');
+    expect(status.doubtfulApprovals).toMatchObject([{ note: during, action: 'pin' }]);
     const flag = /pproved while an agent was working: pin /;
     expect(sandbox.cli('status').stdout).toMatch(flag);
     expect(sandbox.cli('review').stdout).toMatch(flag);

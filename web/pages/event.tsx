@@ -18,7 +18,7 @@ export function EventPage() {
 }
 
 function Body({
-  page: { kind, agent, at, trust, text, paths, missing, author, sessions = [] },
+  page: { kind, agent, at, origin, trust, text, paths, missing, author, sessions = [] },
 }: {
   page: Page;
 }) {
@@ -32,7 +32,7 @@ function Body({
           <KindBadge kind={kind} />
           <span class="meta">
             <time>{fullTimeOf(at)}</time>
-            <bdi>{author === undefined ? sourceOf({ trust }) : `by ${author}`}</bdi>
+            <bdi>{author === undefined ? sourceOf({ origin, trust }) : `by ${author}`}</bdi>
           </span>
         </p>
       </header>

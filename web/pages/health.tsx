@@ -108,7 +108,12 @@ function Check({
 }
 
 function Stored({ status }: { status: NonNullable<Health['status']> }) {
-  const { events, bytes: sizes, lastCapture } = status;
+  const { events, bytes: sizes, lastCapture, prompts } = status;
+  const typists: [string, number][] = [
+    ['Yours', prompts.person],
+    ['Not confirmed as yours', prompts.unconfirmed],
+    ['Not typed by a person', prompts.agent],
+  ];
   const total = Object.values(events).reduce((sum, count) => sum + count, 0);
   return (
     <>
@@ -129,6 +134,22 @@ function Stored({ status }: { status: NonNullable<Health['status']> }) {
               </li>
             ))}
           </ul>
+        </section>
+        <section>
+          <h2>Prompts</h2>
+          <ul class="rows">
+            {typists.map(([name, count]) => (
+              <li key={name}>
+                <span>{name}</span>
+                <span class="number">{count}</span>
+              </li>
+            ))}
+          </ul>
+          {prompts.waiting > 0 && (
+            <p class="muted">
+              To say whether they are yours, in a terminal: <code>backstory import</code>
+            </p>
+          )}
         </section>
         <section>
           <h2>Disk usage</h2>

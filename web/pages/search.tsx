@@ -41,7 +41,7 @@ export const SearchPage = () =>
     />
   );
 
-const headOf = ({ source, kind, agent, at, trust, state, drift, team }: Hit) => (
+const headOf = ({ source, kind, agent, at, origin, trust, state, drift, team }: Hit) => (
   <>
     {source === 'event' && <AgentMark agent={agent} />}
     <KindBadge kind={kind} />
@@ -51,7 +51,7 @@ const headOf = ({ source, kind, agent, at, trust, state, drift, team }: Hit) => 
       {team !== undefined && (
         <bdi>{`Team ${team.name}, ${team.source}${team.author === '' ? '' : ` by ${team.author}`}`}</bdi>
       )}
-      <span>{sourceOf({ trust, state })}</span>
+      <span>{sourceOf({ origin, trust, state })}</span>
     </span>
   </>
 );

@@ -3,7 +3,7 @@ import type { EditDiff, SessionEvent, SessionStory } from '../../src/wire/answer
 import { api } from '../api.ts';
 import { overview } from '../overview.ts';
 import { agentName, knownAgents } from '../parts/agents.ts';
-import { AgentMark, Branch, KindBadge } from '../parts/badges.tsx';
+import { AgentMark, Branch, KindBadge, speakerOf } from '../parts/badges.tsx';
 import { escapeHidden } from '../parts/escape-hidden.ts';
 import { FileName } from '../parts/file-name.tsx';
 import { Fold } from '../parts/fold.tsx';
@@ -326,7 +326,7 @@ function TurnBody({ events, wanted, words }: BodyProps) {
             class={`said said-${event.kind}`}
             data-wanted={event.id === wanted || undefined}
           >
-            <p class="said-by">{event.kind === 'prompt' ? 'You' : 'Agent'}</p>
+            <p class="said-by">{speakerOf(event)}</p>
             <MemoryText text={event.text ?? ''} />
           </div>
         ) : (

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { AgentSessionFilter } from '../../domain/agent-session.ts';
-import { type EventEnvelope, type EventKind, promptText } from '../../domain/event.ts';
+import { type EventEnvelope, type EventKind, originOf, promptText } from '../../domain/event.ts';
 import { sumUsage } from '../../domain/usage.ts';
 import { describeSessions } from '../../recall/describe-sessions.ts';
 import { memoStepOf } from '../../recall/memo-step-record.ts';
@@ -127,14 +127,14 @@ function withUsage(turns: AgentSessionTurn[], events: EventEnvelope[]): AgentSes
 }
 
 function toSessionEvent(event: EventEnvelope): SessionEvent {
-  const { id, kind, origin, trust, body } = event;
+  const { id, kind, trust, body } = event;
   const subagent = 'subagent' in body ? body.subagent?.id : undefined;
   const fields = Object.entries(body).filter(([name]) => shown[kind]?.some((field) => field === name));
   return {
     id,
     kind,
     at: Date.parse(event.at) || 0,
-    origin,
+    origin: originOf(event),
     trust,
     ...(subagent === undefined ? {} : { subagent }),
     ...Object.fromEntries(fields),

@@ -127,6 +127,7 @@ export const eventView = object('EventView', {
   kind: text,
   agent: text,
   at: time,
+  origin: text,
   trust: z.number(),
   text,
   paths: z.array(text),
