@@ -232,7 +232,7 @@ describe('who typed a prompt', () => {
   const importAtTerminal = (): string => {
     const until = (text: string) =>
       `for i in $(seq 300); do grep -q "${text}" screen code && break; sleep 0.2; done`;
-    const typing = `(${until('Are these yours?')}; printf y; ${until('confirmed as yours[.]')}; printf q)`;
+    const typing = `(${until('Are these yours?')}; printf y; ${until('prompt confirmed as yours')}; printf q)`;
     return runAsPerson([join(inject('installedPackage'), 'dist', 'main.js'), 'import'], {
       cwd: sandbox.repo,
       env: sandbox.env,
