@@ -1,8 +1,9 @@
 import type { EventView as Page } from '../../src/wire/answers/sessions.ts';
 import { api } from '../api.ts';
-import { AgentMark, KindBadge, sourceOf } from '../parts/badges.tsx';
+import { AgentMark, KindBadge } from '../parts/badges.tsx';
 import { Paths } from '../parts/file-name.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
+import { sourceOf } from '../parts/source.ts';
 import { Loaded } from '../parts/states.tsx';
 import { fullTimeOf } from '../parts/time.tsx';
 import { useTitle } from '../parts/use-title.ts';

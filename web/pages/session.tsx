@@ -3,7 +3,7 @@ import type { EditDiff, SessionEvent, SessionStory } from '../../src/wire/answer
 import { api } from '../api.ts';
 import { overview } from '../overview.ts';
 import { agentName, knownAgents } from '../parts/agents.ts';
-import { AgentMark, Branch, KindBadge, speakerOf } from '../parts/badges.tsx';
+import { AgentMark, Branch, KindBadge } from '../parts/badges.tsx';
 import { escapeHidden } from '../parts/escape-hidden.ts';
 import { FileName } from '../parts/file-name.tsx';
 import { Fold } from '../parts/fold.tsx';
@@ -14,6 +14,7 @@ import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { Select } from '../parts/select.tsx';
 import { Model, Outcome, SessionEnd, Tokens } from '../parts/session-line.tsx';
+import { speakerOf } from '../parts/source.ts';
 import { Loaded } from '../parts/states.tsx';
 import { dayName, lengthOf, timeOf } from '../parts/time.tsx';
 import { say } from '../parts/toast.tsx';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sourceOf, speakerOf } from './badges.tsx';
+import { sourceOf, speakerOf } from './source.ts';
 
 it.each([
   ['user', 2, 'You'],
