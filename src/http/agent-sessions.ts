@@ -40,7 +40,10 @@ export const agentSessionRoutes: Route[] = [
       const outcomes = await outcomesOf(parts, page.sessions);
       const last = page.sessions.at(-1);
       return {
-        items: page.sessions.map((session) => withOutcome(session, outcomes)),
+        items: page.sessions.map((session) => {
+          const work = page.workIn(session.id);
+          return { ...withOutcome(session, outcomes), ...(work === undefined ? {} : { work }) };
+        }),
         total: page.total,
         ...(page.hasMore && last !== undefined
           ? { nextCursor: cursorOf({ at: last.lastAt, id: last.id }) }

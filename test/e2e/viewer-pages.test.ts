@@ -295,6 +295,29 @@ describe('the palette', () => {
       await page.locator(opened).first().waitFor();
     }
     const at = (address: string) => page.goto(`${new URL(page.url()).origin}/#/${address}`);
+    // Names that arrive after the hits of memory are added below them, and each place is one row.
+    let release = () => {};
+    const isRead = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/code/files*', async (route) => {
+      await isRead;
+      await route.continue();
+    });
+    await press('/');
+    await page.locator('.palette input').fill('retry');
+    const rows = page.locator('.choice');
+    await rows.filter({ hasText: 'retry a failed job' }).first().waitFor();
+    const before = await rows.allTextContents();
+    release();
+    await rows.filter({ hasText: 'retry.js' }).first().waitFor();
+    await page.locator('#all').waitFor();
+    const after = await rows.allTextContents();
+    expect(after.slice(0, before.length)).toEqual(before);
+    const ids = await rows.evaluateAll((all) => all.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(ids.length);
+    await page.unroute('**/api/v1/code/files*');
+    await page.keyboard.press('Escape');
     await at('file');
     await page.locator('.finder input').fill('retry');
     await page.locator('.found a').first().waitFor();

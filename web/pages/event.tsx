@@ -38,7 +38,12 @@ function Body({
         </p>
       </header>
       <div class="note-main">
-        <MemoryText text={text} />
+        {/* The message of a commit is prose; what a tool was called with and printed is not. */}
+        {kind === 'commit' || kind === 'prompt' || kind === 'answer' ? (
+          <MemoryText text={text} />
+        ) : (
+          <pre class="memory-text">{text}</pre>
+        )}
         {sessions.map((session) => (
           <p key={session.id} class="meta">
             <a href={linkTo('session', session.id, author === undefined ? { at: route.value.rest } : {})}>

@@ -37,7 +37,7 @@ export const SearchPage = () =>
       dependencies={[chosenProject.value]}
       linkOf={hitLink}
       head={headOf}
-      digest={(days) => <DayDigest key={`${days.from} ${days.to}`} days={days} />}
+      digest={(days) => <DayDigest key={`${days?.from} ${days?.to}`} days={days} />}
       hint="Searches prompts, answers, commands, commits and notes of all agent sessions in this project."
     />
   );

@@ -5,7 +5,6 @@ import { mayApprove } from '../overview.ts';
 import { Activity } from '../parts/activity.tsx';
 import { KindBadge } from '../parts/badges.tsx';
 import { DayDigest } from '../parts/day-digest.tsx';
-import { daysOf } from '../parts/days.ts';
 import { Evidence } from '../parts/evidence.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { MemoryLine } from '../parts/memory-text.tsx';
@@ -27,11 +26,10 @@ export function TodayPage() {
   const onDecided = () => count((before) => before + 1);
   const activity = useMemoryResource(() => api.activity());
   const today = useMemoryResource(() => api.today(), [], [decisions]);
-  const lastDay = daysOf(activity.value?.items.flatMap(({ periods }) => periods) ?? []).at(-1);
   return (
     <>
       <PageHead title="Today" lead="What happened, what the next session is told, and what needs you" />
-      {lastDay !== undefined && <DayDigest key={lastDay} days={{ from: lastDay, to: lastDay }} isShort />}
+      {(activity.value?.items.length ?? 0) > 0 && <DayDigest isShort />}
       {activity.value !== undefined && (
         <Activity of={activity.value} onChoose={(from, to) => go(linkTo('timeline', '', { from, to }))} />
       )}

@@ -48,7 +48,11 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
   const [pointed, point] = useState<number | undefined>(undefined);
   const [focused, focus] = useState(last);
   const dayAt = (at: number): string => (days[at] as Day).day;
-  const choose = (from: number, to: number) => onChoose(daysAgo(from), daysAgo(to));
+  // After a pause, the buttons lead to the days before it.
+  const end = days.findLast(({ events }) => events > 0)?.day ?? daysAgo(0);
+  const isPaused = end < daysAgo(1);
+  const choose = (from: number, to: number) =>
+    isPaused ? onChoose(daysAgo(from, startOfDay(end)), end) : onChoose(daysAgo(from), daysAgo(to));
   const isIn = (day: string): boolean => chosen !== undefined && day >= chosen.from && day <= chosen.to;
   const move = (to: number) => {
     const next = Math.max(0, Math.min(last, to));
@@ -76,9 +80,9 @@ export function Activity({ of, chosen, onChoose }: ActivityProps) {
           {wordsOf(days, pointed, chosen)}
         </p>
         <div class="activity-jumps">
-          {lastRanges.slice(0, 3).map(({ name, from, to }) => (
+          {lastRanges.slice(isPaused ? 2 : 0, isPaused ? 4 : 3).map(({ name, from, to }) => (
             <button key={name} type="button" class="chip" onClick={() => choose(from, to)}>
-              {name}
+              {isPaused ? `${name} to ${shortDay(end)}` : name}
             </button>
           ))}
         </div>

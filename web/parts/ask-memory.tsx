@@ -4,7 +4,7 @@ import type { Answer, ShownHit } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import { go, linkTo, replace, route } from '../router.ts';
 import { keeper, kept } from '../step.ts';
-import { askedDays, type DayRange, daysIn, timesOf } from './asked-day.ts';
+import { askedDays, asksForLastWork, type DayRange, daysIn, timesOf } from './asked-day.ts';
 import { Paths } from './file-name.tsx';
 import { type Filter, FilterChips } from './filter-chips.tsx';
 import { distinctSignals } from './hit-signals.ts';
@@ -36,8 +36,8 @@ export interface AskProps<H extends ShownHit> {
   head(hit: H): ComponentChildren;
   /** Says what is searched, shown before the first query. */
   hint: string;
-  /** What happened in a range of days, shown for a question that names only days. */
-  digest?(days: DayRange): ComponentChildren;
+  /** What happened in a range of days, shown for a question that names only days; without days, the last work. */
+  digest?(days: DayRange | undefined): ComponentChildren;
 }
 
 const firstHits = 20;
@@ -67,8 +67,8 @@ export function AskMemory<H extends ShownHit>(props: AskProps<H>) {
   const isFiltered = Object.values(filter).some((value) => value !== '');
   const isByDay = filters.every(({ name }) => set[name] === '');
   const days = isByDay ? (text.trim() === '' ? range : askedDays(text, Date.now())) : undefined;
-  const shownDays = digest === undefined ? undefined : days;
-  const isAsked = shownDays === undefined && (text.trim() !== '' || isFiltered);
+  const isDigest = digest !== undefined && (days !== undefined || (isByDay && asksForLastWork(text)));
+  const isAsked = !isDigest && (text.trim() !== '' || isFiltered);
   const input = useRef<HTMLInputElement>(null);
   // Focus the field only if the address contains no query. With one, the user wants to read, and on a phone, focus
   // would open a keyboard over the hits.
@@ -148,8 +148,8 @@ export function AskMemory<H extends ShownHit>(props: AskProps<H>) {
         {answer.value !== undefined && numberOf(hits.length, cursor !== undefined)}
       </div>
       {answer.failure !== undefined && <Failed failure={answer.failure} />}
-      {shownDays !== undefined && digest?.(shownDays)}
-      {shownDays === undefined && !isAsked && <Hints hint={hint} onPick={(q) => ask({ q })} />}
+      {isDigest && digest?.(days)}
+      {!isDigest && !isAsked && <Hints hint={hint} onPick={(q) => ask({ q })} />}
       {isAsked && answer.value !== undefined && (
         <div ref={list as never}>
           {answers}

@@ -19,9 +19,46 @@ const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const filler =
   /\b(?:what|did|have|has|we|i|you|they|my|the|agents?|do|does|done|happen(?:ed)?|changed?|work(?:ed)?|was|were|on|show|me|list|all|everything|sessions?|of|from|in|last|past|for)\b|[?!.,:]/gi;
 
+const maxDaysBack = 800;
+/** The parts of a date, such as July, 24 and 2026, in any order. */
+const partsOf = (date: string): string =>
+  date
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '')
+    .sort()
+    .join(' ');
+
+let written: { today: string; days: Map<string, string> } | undefined;
+
+/** The newest day up to today that the viewer, or the user in English, writes like this. */
+function dayWritten(text: string, now: number): string | undefined {
+  const today = daysAgo(0, now);
+  if (written?.today !== today) {
+    const formats = [undefined, 'en'].flatMap((locale) =>
+      (['short', 'long'] as const).flatMap((month) =>
+        [{}, { year: 'numeric' } as const, { weekday: 'long' } as const].map(
+          (more) => new Intl.DateTimeFormat(locale, { day: 'numeric', month, ...more }),
+        ),
+      ),
+    );
+    written = { today, days: new Map() };
+    // The newest day replaces an older one that is written alike.
+    for (let back = maxDaysBack; back >= 0; back--) {
+      const day = daysAgo(back, now);
+      for (const format of formats) written.days.set(partsOf(format.format(startOfDay(day))), day);
+    }
+  }
+  return written.days.get(partsOf(text));
+}
+
+/** Whether somebody asks for the last work, whenever that was: "last session", "what did we do last?". */
+export const asksForLastWork = (text: string): boolean =>
+  /\blast\b/i.test(text) && text.replace(filler, ' ').trim() === '';
+
 /**
  * The days that a question asks about, if it names days and nothing else: "yesterday", "what did we do on Monday?",
- * "last 7 days", "2026-11-03".
+ * "last 7 days", "2026-11-03", and days as the viewer writes them: "July 24", "Jul 24 – Jul 26".
  */
 export function askedDays(text: string, now: number): DayRange | undefined {
   const words = text.toLowerCase().replace(filler, ' ').replace(/\s+/g, ' ').trim();
@@ -35,7 +72,9 @@ export function askedDays(text: string, now: number): DayRange | undefined {
   if (days !== null) return { from: before(Math.max(0, Number(days[1]) - 1)), to: today };
   const weekday = weekdays.indexOf(words);
   if (weekday !== -1) return only(before((new Date(now).getDay() - weekday + 7) % 7 || 7));
-  return isDay(words) ? only(words) : undefined;
+  if (isDay(words)) return only(words);
+  const [from, to = from, ...more] = words.split(/ [–-] /).map((date) => dayWritten(date, now));
+  return from !== undefined && to !== undefined && from <= to && more.length === 0 ? { from, to } : undefined;
 }
 
 export const isDay = (text: string): boolean =>

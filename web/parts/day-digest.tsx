@@ -5,7 +5,7 @@ import { api } from '../api.ts';
 import { useMemoryResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
 import type { DayRange } from './asked-day.ts';
-import { dayOf, daysOf } from './days.ts';
+import { dayOf, daysAgo, daysOf } from './days.ts';
 import { FileName } from './file-name.tsx';
 import { eventLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
@@ -16,13 +16,49 @@ import { commitLine, SessionLine } from './session-line.tsx';
 import { Loaded } from './states.tsx';
 import { rangeName } from './time.tsx';
 
-/** What happened in a range of days: what was decided, changed and committed, what failed, and every session. */
-export function DayDigest({ days, isShort = false }: { days: DayRange; isShort?: boolean }) {
+/**
+ * What happened in a range of days: what was decided, changed and committed, what failed, and every session. Without
+ * days, those of the last day with work.
+ */
+export function DayDigest({
+  days: asked,
+  isShort = false,
+}: {
+  days?: DayRange | undefined;
+  isShort?: boolean;
+}) {
+  const worked = useWorkedDays();
+  const last = worked?.at(-1);
+  const days = asked ?? (last === undefined ? undefined : { from: last, to: last });
+  return days === undefined ? (
+    worked && <p class="muted">No agent session.</p>
+  ) : (
+    <Digest days={days} isShort={isShort} isLast={days.from === last && days.to === last} />
+  );
+}
+
+/** The local days on which a session worked, oldest first. */
+const useWorkedDays = (): string[] | undefined => {
+  const activity = useMemoryResource(() => api.activity()).value;
+  return activity && daysOf(activity.items.flatMap(({ periods }) => periods));
+};
+
+interface DigestProps {
+  days: DayRange;
+  isShort: boolean;
+  /** Whether nothing was done since. */
+  isLast: boolean;
+}
+
+function Digest({ days, isShort, isLast }: DigestProps) {
   const sessions = useMemoryResource(() => api.sessionsOf(days), [days.from, days.to]);
   return (
     <section class="digest" data-short={isShort || undefined} aria-labelledby="digest">
       <header class="digest-head">
-        <h2 id="digest">{rangeName(days.from, days.to)}</h2>
+        <h2 id="digest">
+          {isLast && days.to < daysAgo(1) && 'Last work: '}
+          {rangeName(days.from, days.to)}
+        </h2>
         <a class="more-link" href={linkTo('timeline', '', { ...days })}>
           Open in the timeline
         </a>
@@ -55,22 +91,23 @@ interface SummaryProps {
 /** The sessions of a range of days taken together. */
 export function DaySummary({ of: { items, total }, days, isShort = false }: SummaryProps) {
   const isIn = (day: string): boolean => day >= days.from && day <= days.to;
-  const longer = items.filter(({ periods }) => !daysOf(periods).every(isIn)).length;
   const decided = items.flatMap(({ decisions = [] }) =>
     decisions.filter(({ state }) => state !== 'candidate'),
   );
   const proposed = new Set(
     items.flatMap(({ decisions = [] }) => decisions.flatMap(({ id, waits }) => (waits ? [id] : []))),
   ).size;
-  const failing = items.flatMap((session) => (session.failing ?? []).map((one) => ({ ...one, session })));
+  const failing = items.flatMap((session) =>
+    (session.failing ?? []).filter(({ at }) => isIn(dayOf(at))).map((one) => ({ ...one, session })),
+  );
   const commits = onceEach(items.flatMap((session) => session.commits ?? [])).filter(({ at }) =>
     isIn(dayOf(at)),
   );
   const files = filesOf(items);
   const sum = (of: 'prompts' | 'failedCommands'): number =>
-    items.reduce((count, session) => count + session[of], 0);
+    items.reduce((count, session) => count + (session.work ?? session)[of], 0);
   const [newest] = items;
-  if (newest === undefined) return <p class="muted">No agent session.</p>;
+  if (newest === undefined) return <NoWork days={days} />;
   return (
     <div class="summary">
       <p class="summary-words">
@@ -92,12 +129,6 @@ export function DaySummary({ of: { items, total }, days, isShort = false }: Summ
           <a href={linkTo('session', newest.id)}>
             <MemoryLine text={newest.title || 'no prompt'} />
           </a>
-        </p>
-      )}
-      {longer > 0 && (
-        <p class="summary-words">
-          {counted(longer, 'session')} also worked on other days. All {longer === 1 ? 'its' : 'their'}{' '}
-          prompts, files and failed commands are counted here.
         </p>
       )}
       {!isShort && (
@@ -131,13 +162,38 @@ export function DaySummary({ of: { items, total }, days, isShort = false }: Summ
   );
 }
 
+/** A day without a session leads to the last day before it that has one, or else the first after it. */
+function NoWork({ days: { from } }: { days: DayRange }) {
+  const worked = useWorkedDays() ?? [];
+  const day = worked.findLast((each) => each < from) ?? worked[0];
+  return (
+    <p class="muted">
+      No agent session.{' '}
+      {day !== undefined && (
+        <a href={linkTo('timeline', '', { from: day, to: day })}>
+          {day < from ? 'Before that' : 'After that'}: {rangeName(day, day)}
+        </a>
+      )}
+    </p>
+  );
+}
+
+/** Whether a path is outside the checkout, as those of scratch files are. */
+const isOutside = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path);
+
 /** The changed files, those of most sessions first. */
 function filesOf(sessions: SessionDigest[]): { path: string; sessions: number }[] {
   const counts = new Map<string, number>();
-  for (const path of sessions.flatMap(({ files }) => files)) counts.set(path, (counts.get(path) ?? 0) + 1);
+  for (const path of sessions.flatMap(({ work, files }) => work?.files ?? files))
+    counts.set(path, (counts.get(path) ?? 0) + 1);
   return [...counts]
     .map(([path, count]) => ({ path, sessions: count }))
-    .sort((a, b) => b.sessions - a.sessions || (a.path < b.path ? -1 : 1));
+    .sort(
+      (a, b) =>
+        Number(isOutside(a.path)) - Number(isOutside(b.path)) ||
+        b.sessions - a.sessions ||
+        (a.path < b.path ? -1 : 1),
+    );
 }
 
 interface PartProps {

@@ -99,10 +99,16 @@ async function sessionsTitled(text: string): Promise<Jump[]> {
 
 async function commitWith(hash: string): Promise<Jump[]> {
   if (!/^[0-9a-f]{7,40}$/.test(hash)) return [];
-  const { kind, text } = await api.event(hash);
-  const title = text.split('\n', 1).join();
-  const found: Jump = { link: linkTo('event', hash), icon: 'commit', title, detail: 'Commit', isNamed: true };
-  return kind === 'commit' ? [found] : [];
+  const found = { icon: 'commit', detail: 'Commit', isNamed: true } as const;
+  const event = await api.event(hash).catch(() => undefined);
+  if (event?.kind === 'commit')
+    return [{ ...found, link: linkTo('event', hash), title: event.text.split('\n', 1).join() }];
+  // A commit that was rebased or squashed since is known only to the session that made it.
+  return (await sessions()).items.flatMap(({ id, commits }) =>
+    commits
+      .filter((commit) => hash.startsWith(commit.hash) || commit.hash.startsWith(hash))
+      .map(({ subject }) => ({ ...found, link: linkTo('session', id), title: subject })),
+  );
 }
 
 async function topicsWith(words: string): Promise<Jump[]> {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, ShownHit } from '../api.ts';
 import { go, linkTo } from '../router.ts';
 import type { Section } from '../sections.ts';
@@ -48,12 +48,12 @@ interface Choice {
 
 function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
   const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState<number | undefined>(undefined);
   /** The text with which Enter was pressed before the best line for it was found. */
   const [entered, setEntered] = useState('');
   const typed = text.trim();
   const asked = usePaused(typed);
-  const { value: answer, isLoading } = useAnswer(asked, (words) => ask(words, shownHits));
+  const { value: answer, failure, isLoading } = useAnswer(asked, (words) => ask(words, shownHits));
   const jumps = useJumps(asked, jump);
   const words = typed.toLowerCase();
   const places = jumps.items.map(
@@ -64,21 +64,27 @@ function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
     .map((section): Choice => ({ id: `page-${section.page}`, link: linkTo(section.page), section }));
   const isBegun = ({ section }: Choice): boolean =>
     words.length > 1 && section?.name.toLowerCase().startsWith(words) === true;
-  const choices: Choice[] = [
+  const isComplete = jumps.asked === typed && !jumps.isLoading;
+  const isAnswered = answer?.asked === typed || failure !== undefined;
+  const all: Choice = { id: 'all', link: linkTo('search', '', { q: text }) };
+  // The best first. The rows below all results are added once everything above them is there.
+  const best: Choice[] = [
     ...pages.filter(isBegun),
     ...places.filter(({ jump: place }) => place?.isNamed),
     ...(answer?.items ?? []).map((hit): Choice => ({ id: `hit-${hit.id}`, link: linkOf(hit), hit })),
     ...places.filter(({ jump: place }) => !place?.isNamed),
-    ...(words === '' ? [] : [{ id: 'all', link: linkTo('search', '', { q: text }) }]),
-    ...pages.filter((page) => !isBegun(page)),
+    ...(words === '' || !isComplete || !isAnswered ? [] : [all]),
+    ...(words === '' || (isComplete && isAnswered) ? pages.filter((page) => !isBegun(page)) : []),
   ];
-  const chosen = Math.min(at, choices.length - 1);
+  const choices = useInOrderShown(typed, best);
+  // Until the user moves, the best is chosen, wherever it is shown.
+  const chosen =
+    at === undefined ? choices.findIndex(({ id }) => id === best[0]?.id) : Math.min(at, choices.length - 1);
   const choice = choices[chosen];
   // The lines of an earlier query stay until those of the typed one arrive.
   const isForThese =
     (choice?.hit === undefined || answer?.asked === typed) &&
     (choice?.jump === undefined || jumps.asked === typed);
-  const isComplete = jumps.asked === typed && !jumps.isLoading;
   const open = (wanted: Choice | undefined) => {
     if (wanted === undefined) return;
     isPaletteOpen.value = false;
@@ -86,11 +92,11 @@ function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
   };
   // Enter opens a chosen line, or a name that was typed, at once. Else it waits, because a file or a session with this
   // name may still be found. Without one, it opens the best memory if that is here, and else the search page.
-  const isCertain = at > 0 || choice?.section !== undefined || choice?.jump?.isNamed === true;
+  const isCertain = at !== undefined || choice?.section !== undefined || choice?.jump?.isNamed === true;
   useEffect(() => {
     if (typed === '' || entered !== typed) return;
     if (isForThese && (isCertain || isComplete)) open(choice);
-    else if (isComplete) open(choices.find(({ id }) => id === 'all'));
+    else if (isComplete) open(all);
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -121,7 +127,7 @@ function PaletteBody({ sections, ask, linkOf, jump }: PaletteProps) {
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
-            setAt(0);
+            setAt(undefined);
             setEntered('');
           }}
           onKeyDown={onKeyDown}
@@ -180,6 +186,25 @@ function useJumps(asked: string, jump: PaletteProps['jump']): Jumps {
     };
   }, [asked]);
   return jumps;
+}
+
+/**
+ * Rows in the order in which they were first shown for this text, so that none moves while the user reads or points.
+ * Rows that lead to the same place are one.
+ */
+function useInOrderShown(of: string, best: Choice[]): Choice[] {
+  const shown = useRef({ of, ids: [] as string[] });
+  const before = shown.current.of === of ? shown.current.ids : [];
+  const unique = best.filter(({ link }, at) => best.findIndex((other) => other.link === link) === at);
+  const placeOf = ({ id }: Choice): number => (before.includes(id) ? before.indexOf(id) : before.length);
+  const rows = unique.sort((a, b) => placeOf(a) - placeOf(b));
+  useLayoutEffect(() => {
+    shown.current = {
+      of,
+      ids: [...before, ...rows.map(({ id }) => id).filter((id) => !before.includes(id))],
+    };
+  });
+  return rows;
 }
 
 /** The text once nothing was typed for a moment. An empty one counts at once. */

@@ -18,8 +18,13 @@ import { readRows } from './session-turns.ts';
 export function listAgentSessions(parts: RecallParts, filter: AgentSessionFilter, limit: number) {
   return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
     const found = index?.sessions.list(filter, limit + 1) ?? [];
+    const isInTime = filter.since !== undefined || filter.until !== undefined;
+    const works = new Map(
+      isInTime ? found.map(({ id }) => [id, index?.sessions.workIn(id, filter)] as const) : [],
+    );
     return {
       sessions: await describeSessions(index, found.slice(0, limit)),
+      workIn: (id: string) => works.get(id),
       total: index?.sessions.count(filter) ?? 0,
       hasMore: found.length > limit,
     };
@@ -56,7 +61,7 @@ const shown: Partial<Record<EventKind, (keyof SessionEvent)[]>> = {
   answer: ['text'],
   edit: ['path', 'tool', 'created'],
   command: ['command', 'ok', 'exit', 'output'],
-  read: ['path', 'lines'],
+  read: ['path'],
   tool: ['tool', 'ok'],
   compaction: [],
   session: [],
@@ -148,6 +153,9 @@ function summaryOf(event: EventEnvelope): Pick<SessionEvent, 'text' | 'lines'> {
       return { text: promptText(event.body) };
     case 'edit':
       return { lines: event.body.hunks.reduce((sum, { added }) => sum + added.length, 0) };
+    case 'read':
+      // How many lines a command printed of a file is often not known.
+      return event.body.lines === 0 ? {} : { lines: event.body.lines };
     case 'compaction':
       return { text: event.body.trigger };
     case 'session':

@@ -11,6 +11,7 @@ import { sumUsage, type TurnUsage } from '../../domain/usage.ts';
 import type { SessionEvidence } from '../../text/session-title.ts';
 import type { SessionDigest } from '../../wire/answers/sessions.ts';
 
+export type SessionWork = Pick<SessionEvidence, 'prompts' | 'failedCommands' | 'files'>;
 type Row = Omit<
   SessionEvidence,
   'branch' | 'failedCommands' | 'files' | 'usage' | 'beginning' | 'lastCommands' | 'publishing' | 'names'
@@ -23,6 +24,8 @@ const maxBeginning = 60;
 const maxCommands = 40;
 
 const isWork = "kind in ('prompt', 'answer', 'edit', 'command')";
+/** A path outside the checkout is absolute, also one of Windows. */
+const isOutsideSql = "(f.path glob '/*' or f.path glob '[A-Za-z]:*')";
 /** A pause that ends a period of work. It is shorter than a day, so that a period has work on each day it covers. */
 const pauseMs = 4 * 60 * 60_000;
 
@@ -42,19 +45,27 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       ).all(agentSession) as unknown as (Omit<SessionSlice, 'isPlan'> & { isPlan: number })[]
     ).map((row) => ({ ...row, isPlan: row.isPlan === 1 }));
 
+  const failedAndChanged = (
+    id: string,
+    { since = 0, until = Number.MAX_SAFE_INTEGER }: Pick<AgentSessionFilter, 'since' | 'until'>,
+  ): Pick<SessionEvidence, 'failedCommands' | 'files'> => {
+    const failed = one<{ n: number }>(
+      `select count(distinct source_id) as n from chunk indexed by chunk_session
+       where agent_session = ? and kind = 'command' and text like 'failed%' and at >= ? and at <= ?`,
+      ...[id, since, until],
+    );
+    const files = sql(
+      `select distinct f.path as path from chunk c indexed by chunk_session join chunk_file f on f.chunk = c.row
+       where c.agent_session = ? and c.kind = 'edit' and c.at >= ? and c.at <= ? order by ${isOutsideSql}, f.path limit ${maxFiles}`,
+    ).all(id, since, until) as { path: string }[];
+    return { failedCommands: failed?.n ?? 0, files: files.map(({ path }) => path) };
+  };
+
   const complete = (row: Row): SessionEvidence => {
     const last = one<{ branch: string }>(
       `select branch from chunk indexed by chunk_session where agent_session = ? and branch <> '' order by at desc limit 1`,
       row.id,
     );
-    const failed = one<{ n: number }>(
-      `select count(distinct source_id) as n from chunk indexed by chunk_session where agent_session = ? and kind = 'command' and text like 'failed%'`,
-      row.id,
-    );
-    const files = sql(
-      `select distinct f.path as path from chunk c indexed by chunk_session join chunk_file f on f.chunk = c.row
-       where c.agent_session = ? and c.kind = 'edit' order by f.path limit ${maxFiles}`,
-    ).all(row.id) as { path: string }[];
     const steps = sql(
       `select kind, step from memo_step where agent_session = ? and kind in ('usage', 'title') order by at, seq, id`,
     ).all(row.id) as { kind: string; step: string }[];
@@ -65,8 +76,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
       ...row,
       ...(usage === undefined ? {} : { usage }),
       branch: last?.branch ?? '',
-      failedCommands: failed?.n ?? 0,
-      files: files.map(({ path }) => path),
+      ...failedAndChanged(row.id, {}),
       beginning: slices(row.id, "source = 'event' order by at, row", maxBeginning),
       lastCommands: slices(row.id, "kind = 'command' order by at desc, row desc", maxCommands).reverse(),
       publishing: slices(
@@ -131,6 +141,14 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
         name,
       );
       return found?.id;
+    },
+    /** What a session did in a time. */
+    workIn(id: string, { since = 0, until = Number.MAX_SAFE_INTEGER }: AgentSessionFilter): SessionWork {
+      const asked = one<{ n: number }>(
+        `select count(*) as n from event where agent_session = ? and state = 'live' and kind = 'prompt' and at >= ? and at <= ?`,
+        ...[id, since, until],
+      );
+      return { prompts: asked?.n ?? 0, ...failedAndChanged(id, { since, until }) };
     },
     count({ agent, since, until }: CountedSessions = {}): number {
       return (

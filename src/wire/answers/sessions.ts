@@ -52,6 +52,10 @@ const digest = object('SessionDigest', {
     .array(failing)
     .describe('checks of the project whose last run, in any session, was in this one and failed'),
   periods,
+  work: z
+    .strictObject({ prompts: count, failedCommands: count, files: z.array(text) })
+    .optional()
+    .describe('what it did between `since` and `until`, if one of them was given'),
 });
 export type SessionDigest = z.infer<typeof digest>;
 export const digestPage = object('SessionDigestPage', page(digest));
