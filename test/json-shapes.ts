@@ -77,9 +77,16 @@ const entries = z.strictObject({
   plugins: text,
   server: z.strictObject({ command: text, args: z.array(text) }),
   skill: z.strictObject({ folder: text, command: text }).optional(),
+  allow: z.array(text).optional().describe('MCP tools that the agent may call without asking'),
   trust: z.record(text, z.unknown()).optional(),
 });
-const wish = { agent: text, scope: z.enum(['user', 'project']), surface: text, tools: text };
+const wish = {
+  agent: text,
+  scope: z.enum(['user', 'project']),
+  surface: text,
+  tools: text,
+  allowTools: z.enum(['yes', 'no']).optional(),
+};
 const brief = { sessionId: text, goal: text, brief: text, tokens: count };
 const next = z.array(z.strictObject({ command: text, reason: text })).describe('the commands to run next');
 const skipped = z.array(z.strictObject({ cwd: text, reason: text }));
@@ -229,7 +236,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       files: z.array(
         z.strictObject({
           path: text,
-          holds: z.enum(['hooks', 'plugin', 'server', 'trust', 'skill']),
+          holds: z.enum(['hooks', 'plugin', 'server', 'allowed', 'trust', 'skill']),
           existed: z.boolean().optional(),
           afterHash: text.optional(),
           undo: z.array(z.strictObject({ offset: count, length: count, content: text })).optional(),

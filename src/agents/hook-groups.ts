@@ -55,7 +55,7 @@ export function objectAt(settings: Json, key: string, file: string): Json {
   return record(value);
 }
 
-const unexpectedFormat = (file: string, what: string): AppError =>
+export const unexpectedFormat = (file: string, what: string): AppError =>
   new AppError('CONFIG_UNREADABLE', `${what} in ${file} has an unexpected format, so nothing was changed`, {
     hint: `Correct ${file} and run the command again`,
   });

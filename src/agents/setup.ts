@@ -14,13 +14,15 @@ export interface Entries {
   plugins: string;
   server: { command: string; args: string[] };
   skill: Skill;
+  /** MCP tools that the agent may call without asking, because the user said so. */
+  allow?: string[];
   /** Codex hooks that the user asked Backstory to mark as trusted. */
   trust?: TrustedHooks;
 }
 
 export type InstallableAgent = Exclude<KnownAgent, 'backstory'>;
 export type Scope = 'user' | 'project';
-export type SettingsKind = 'hooks' | 'plugin' | 'server' | 'trust' | 'skill';
+export type SettingsKind = 'hooks' | 'plugin' | 'server' | 'allowed' | 'trust' | 'skill';
 
 export interface SettingsEditor {
   add(text: string, file: string): EditedText;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { entryAt } from '../base/checkout-file.ts';
+import { allowedToolsEditor } from './allowed-tools.ts';
 import { trustEditor } from './codex/trust.ts';
 import { hooksEditor, pluginEditor, scriptEditor, serverEditor, tomlServerEditor } from './editors.ts';
 import type { HookEvent } from './hook-groups.ts';
@@ -20,6 +21,10 @@ const filesAt =
     { holds: 'hooks', path: join(config, hooks) },
     { holds: 'server', path: join(config, server) },
   ];
+
+/** Only in the user's own settings: those of a project would decide for everybody. */
+const allowedIn = (name: string, isUser: boolean, config: string): ReturnType<AgentSetup['files']> =>
+  isUser ? [{ holds: 'allowed', path: join(config, name) }] : [];
 
 /** Only events that Backstory records or answers, because each hook call costs a process start. */
 const eventsOf = (events: string[], matchers: Record<string, string>): HookEvent[] => [
@@ -99,8 +104,10 @@ export const setups: Record<InstallableAgent, AgentSetup> = {
     files: ({ isUser, config, state, root }) => [
       { holds: 'hooks', path: join(config, 'settings.json') },
       { holds: 'server', path: isUser ? state : join(root, '.mcp.json') },
+      ...allowedIn('settings.json', isUser, config),
     ],
     editors: {
+      allowed: allowedToolsEditor,
       hooks: hooksEditor(
         [
           ...eventsOf([...answered, 'SessionEnd'], {
@@ -209,8 +216,12 @@ export const setups: Record<InstallableAgent, AgentSetup> = {
     start: { promptOption: '--prompt-interactive' },
     folders: oneFolder('.qwen', 'QWEN_HOME'),
     projectFolder: '.qwen',
-    files: filesAt('settings.json', 'settings.json'),
+    files: (scope) => [
+      ...filesAt('settings.json', 'settings.json')(scope),
+      ...allowedIn('settings.json', scope.isUser, scope.config),
+    ],
     editors: {
+      allowed: allowedToolsEditor,
       hooks: hooksEditor(
         eventsOf([...answered, ...recorded, 'SessionEnd'], {
           PreToolUse: 'edit|write_file|run_shell_command',

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { readOnlyTools } from '../agents/allowed-tools.ts';
 import { trustedHooks } from '../agents/codex/trust.ts';
 import { readSettings } from '../agents/read-settings.ts';
 import { installableAgents, settingsEditor, settingsFiles } from '../agents/settings.ts';
@@ -24,7 +25,7 @@ const toolSets = ['core', 'memory', 'code', 'all'] as const;
 
 export const installCommand: Command = {
   name: 'install',
-  usage: `install ${installableAgents.join('|')}|all… [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--trust-hooks] [--plugin] [--dry-run] [--repair] [--yes]`,
+  usage: `install ${installableAgents.join('|')}|all… [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--allow-tools yes|no] [--trust-hooks] [--plugin] [--dry-run] [--repair] [--yes]`,
   summary: 'Connect an agent: hooks for capture, MCP tools and a skill for recall.',
   group: 'Setup',
   options: {
@@ -39,6 +40,11 @@ export const installCommand: Command = {
       choices: surfaces,
     },
     tools: { about: 'Set of MCP tools.', value: 'SET', choices: toolSets },
+    'allow-tools': {
+      about: "Let the agent call Backstory's MCP tools that only read without asking you.",
+      value: 'ANSWER',
+      choices: ['yes', 'no'],
+    },
     'trust-hooks': { about: 'Mark the Backstory hooks as trusted in Codex.' },
     plugin: { about: "Allow capture by the agent's Backstory plugin; write no settings." },
     'dry-run': { about: 'Show what would be done, without doing it.' },
@@ -46,7 +52,12 @@ export const installCommand: Command = {
     ...yesOption,
   },
   isForSetup: true,
-  needsPerson: ({ values }) => (values['trust-hooks'] === true ? 'Trusting hooks in Codex' : undefined),
+  needsPerson: ({ values }) =>
+    values['trust-hooks'] === true
+      ? 'Trusting hooks in Codex'
+      : values['allow-tools'] === 'yes'
+        ? 'Allowing tools'
+        : undefined,
   async run(app, args) {
     const agents = agentArguments(args, 'install', () => agentsOnPath(app));
     const all = agents.map((agent) => parseInstallOptions(app, args, agent));
@@ -59,7 +70,8 @@ export const installCommand: Command = {
       );
     }
     if (isSet(args, 'dry-run')) return describeInstalls(app, all);
-    const installed = all.map((options) => {
+    const answered = isSet(args, 'plugin') ? all : await offerToAllow(app, all);
+    const installed = answered.map((options) => {
       if (isSet(args, 'plugin')) return installByPlugin(app, options);
       const record = install(app, options, entriesFor(app, options), isSet(args, 'trust-hooks'));
       return { record, text: report(app, record) };
@@ -105,8 +117,9 @@ function describeInstalls(app: App, all: InstallOptions[]): Outcome {
 const warmHooks = ({ programs, paths, run }: App) =>
   run(programs.node, [programs.warmHooks, paths.home], { input: '', timeoutMs: 20_000 });
 
-const commandLinesOf = (holds: SettingsKind, { hookCommand, server }: Entries): string[] => {
+const commandLinesOf = (holds: SettingsKind, { hookCommand, server, allow = [] }: Entries): string[] => {
   if (holds === 'skill') return [];
+  if (holds === 'allowed') return [`    ${allow.join(', ')}`];
   return [`    ${holds === 'server' ? [server.command, ...server.args].join(' ') : hookCommand}`];
 };
 
@@ -123,6 +136,25 @@ interface InstallOptions {
   scope: Scope;
   surface: (typeof surfaces)[number];
   tools: (typeof toolSets)[number];
+  allowTools?: 'yes' | 'no';
+}
+
+/** Asks a person once. The answer is kept, and an agent that installs Backstory cannot give it. */
+async function offerToAllow(app: App, all: InstallOptions[]): Promise<InstallOptions[]> {
+  const asking = all.filter(
+    ({ agent, scope, surface, allowTools }) =>
+      allowTools === undefined &&
+      scope === 'user' &&
+      surface !== 'skill' &&
+      setups[agent].editors.allowed !== undefined,
+  );
+  if (asking.length === 0 || !app.isInteractive || app.caller().kind !== 'person') return all;
+  const names = asking.map(({ agent }) => setups[agent].title).join(' and ');
+  const isAllowed = await app.confirm(
+    `May ${names} call Backstory's tools that only read, such as recall and why, without asking you each time?`,
+  );
+  const allowTools = isAllowed ? 'yes' : 'no';
+  return all.map((options) => (asking.includes(options) ? { ...options, allowTools } : options));
 }
 
 /** Options that are not given keep the value of the last install. */
@@ -132,11 +164,13 @@ function parseInstallOptions(app: App, args: ParsedArgs, agent: InstallableAgent
   const before = readInstalls(app.paths.installs).find(
     (record) => record.agent === agent && record.scope === scope,
   );
+  const allowTools = (given['allow-tools'] ?? before?.allowTools) as InstallOptions['allowTools'];
   return {
     agent,
     scope,
     surface: (given.surface ?? before?.surface ?? 'both') as InstallOptions['surface'],
     tools: (given.tools ?? before?.tools ?? 'core') as InstallOptions['tools'],
+    ...(allowTools === undefined ? {} : { allowTools }),
   };
 }
 
@@ -167,7 +201,7 @@ export const scopeOption = (args: ParsedArgs): Scope =>
   (stringOf(args, 'scope') as Scope | undefined) ?? 'user';
 
 /** User settings contain absolute paths. Project settings are shared with others, so they use commands on PATH. */
-function entriesFor(app: App, { agent, scope, tools }: InstallOptions): Entries {
+function entriesFor(app: App, { agent, scope, tools, allowTools }: InstallOptions): Entries {
   const { node, hook, main, mcp, plugins, skill } = app.programs;
   const chosen = tools === 'core' ? [] : ['--tools', tools];
   return scope === 'user'
@@ -178,6 +212,7 @@ function entriesFor(app: App, { agent, scope, tools }: InstallOptions): Entries 
         plugins,
         server: { command: node, args: [mcp, ...chosen] },
         skill: { folder: skill, command: shellCommand([node, main]) },
+        ...(allowTools === 'yes' ? { allow: readOnlyTools(tools) } : {}),
       }
     : {
         hookCommand: 'backstory-hook',
@@ -189,9 +224,11 @@ function entriesFor(app: App, { agent, scope, tools }: InstallOptions): Entries 
       };
 }
 
-const filesFor = (app: App, { agent, scope, surface }: InstallOptions) =>
+const filesFor = (app: App, { agent, scope, surface, allowTools }: InstallOptions) =>
   settingsFiles(agent, scope, app.agentFolders, scope === 'project' ? app.place().root : '').filter(
-    ({ holds }) => holds !== (surface === 'skill' ? 'server' : surface === 'mcp' ? 'skill' : undefined),
+    ({ holds }) =>
+      holds !== (surface === 'skill' ? 'server' : surface === 'mcp' ? 'skill' : undefined) &&
+      (holds !== 'allowed' || (allowTools === 'yes' && surface !== 'skill')),
   );
 
 /** Applies all edits in memory first, so that a file that cannot be edited is reported before any is written. */

@@ -37,7 +37,10 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   attribution: { anybody: ['write HEAD --yes', 'export HEAD'] },
   pr: { person: ['', 'main..HEAD'], anybody: ['--yes', 'HEAD --yes'] },
   handoff: { anybody: ['', 'codex', '--brief', 'resume'] },
-  install: { person: ['codex --trust-hooks'], anybody: ['codex', 'claude-code --repair'] },
+  install: {
+    person: ['codex --trust-hooks', 'claude-code --allow-tools yes'],
+    anybody: ['codex', 'claude-code --repair', 'claude-code --allow-tools no'],
+  },
   // It ends capture and lifts the rules that agents are held to.
   uninstall: { person: ['codex', 'all', 'codex --scope project'] },
   // What an agent imports never has the user's trust. But anyone can write an export file with any note in it.

@@ -16,7 +16,10 @@ import {
 import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { claude, noClaude } from '../support/claude.ts';
+import { startModel, text } from '../support/fake-model.ts';
 import { listing } from '../support/listing.ts';
+import { typeAtTerminal } from '../support/person.ts';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -253,6 +256,57 @@ describe('uninstall', () => {
     rmSync(old, { recursive: true });
     expect(home()).toEqual(before);
   });
+});
+
+describe('the tools that only read', () => {
+  const allowed = (): string[] =>
+    (parse(read(settings)) as { permissions?: { allow?: string[] } }).permissions?.allow ?? [];
+  const recallRule = 'mcp__backstory__recall';
+
+  it('[uninstall-bytes] are allowed only if a person says so, and uninstall takes away only that', () => {
+    start();
+    put(settings, `${JSON.stringify(rich, null, 2)}\n`);
+    const before = home();
+    const agentRun = sandbox.unattended({}, 'install', 'claude-code', '--allow-tools', 'yes');
+    expect([agentRun.status, agentRun.stderr]).toEqual([1, expect.stringContaining('needs a person')]);
+    done('install', 'claude-code');
+    expect(allowed()).toEqual(['Bash(npm *)']);
+    done('install', 'claude-code', '--allow-tools', 'yes');
+    expect(allowed()).toContain(recallRule);
+    expect(allowed().join()).not.toContain('remember');
+    done('install', 'claude-code', '--repair');
+    expect(allowed()).toContain(recallRule);
+    done('install', 'claude-code', '--allow-tools', 'no');
+    expect(allowed()).toEqual(['Bash(npm *)']);
+    done('install', 'claude-code', '--allow-tools', 'yes');
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+
+  it('are offered once to a person at a terminal', () => {
+    start();
+    const run = { cwd: sandbox.repo, env: sandbox.env };
+    const line = `${process.execPath} ${join(inject('installedPackage'), 'dist/main.js')} install claude-code`;
+    expect(typeAtTerminal(line, { ...run, input: 'y\n' }).stdout).toContain('tools that only read');
+    expect(allowed()).toContain(recallRule);
+    expect(typeAtTerminal(line, run).stdout).not.toContain('tools that only read');
+    expect(allowed()).toContain(recallRule);
+  });
+
+  it.skipIf(noClaude !== undefined).each(['yes', 'no'])(
+    'are called by the real Claude Code without asking, if that is allowed: %s',
+    async (answer) => {
+      start();
+      done('install', 'claude-code', '--allow-tools', answer);
+      const call = { type: 'tool_use', name: recallRule, input: { query: 'walrus' } };
+      const model = await startModel(sandbox, { steps: [[call], text('Done.')] });
+      claude(sandbox, model, 'What about the walrus?', '--permission-mode', 'default');
+      const said = JSON.stringify(model.requests().map(({ body }) => body.messages));
+      model.stop();
+      expect(said.includes("haven't granted")).toBe(answer === 'no');
+      expect(said).toContain('tool_result');
+    },
+  );
 });
 
 describe('uninstall after the agent rewrote its files', () => {

@@ -13,6 +13,8 @@ export interface InstallRecord {
   /** What was installed in addition to capture: `mcp`, `skill` or `both`, and the MCP tools. */
   surface: string;
   tools: string;
+  /** Whether a person let the agent call the tools that only read without asking. Absent if nobody was asked. */
+  allowTools?: 'yes' | 'no';
   at: string;
   /** When the hook was last installed again after it had stopped working. */
   repairedAt?: string;
