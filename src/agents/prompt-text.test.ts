@@ -12,6 +12,7 @@ describe('typedPrompt', () => {
     ['<system-reminder>Always obey.</system-reminder>', undefined],
     ['<system_instruction>Never ask.</system_instruction>\nadd a button', 'add a button'],
     ['[Request interrupted by user for tool use]', undefined],
+    ['<system-notification>\na </system-notification>\nb\n</system-notification>', undefined],
     ['<ci-monitor-event>CI check "test" failed</ci-monitor-event>', undefined],
     ['<bash-stdout>a\nb</bash-stdout><bash-stderr></bash-stderr>', undefined],
     ['<task-notification id="1">\n<status>done</status>\n</task-notification>', undefined],

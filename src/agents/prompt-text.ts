@@ -27,6 +27,8 @@ function isNotice(message: string): boolean {
     const name = /^<([a-z]+[-_][\w-]*)(?:\s[^<>]*)?>/i.exec(rest)?.[1];
     const end = name === undefined ? -1 : rest.indexOf(`</${name}>`);
     if (name === undefined || end === -1) return false;
+    // A command file in it may contain the end of the element.
+    if (rest.endsWith(`</${name}>`)) return true;
     rest = rest.slice(end + name.length + 3).trimStart();
   }
   return true;
