@@ -32,7 +32,9 @@ export interface ReplayedProject {
   ask(session: string, prompt: string): Promise<{ tokens: number; lines: string[] }>;
   /** The lines that a new session is told at its start. */
   prelude(): string[];
-  /** The last work on a branch, as a session that starts there is told, and as one that asks for it. */
+  /** The lines of one section of it. */
+  lines(section: string): string[];
+  /** The last work, for a session that starts on a branch, as a session that starts there is told, and as one that asks for it. */
   recap(branch: string): StoredRecap | undefined;
 }
 
@@ -87,7 +89,11 @@ export async function replayProject(
       if (exchange !== undefined) await readWithFiles(parts, { folder: exchange, mode: 'replay' });
     },
     prelude: () => withoutIds((readPrelude(paths, place.project)?.lines ?? []).map(({ text }) => text)),
-    recap: (branch) => readPrelude(paths, place.project, { ...place, branch, now })?.recap,
+    lines: (section) =>
+      (readPrelude(paths, place.project)?.lines ?? []).flatMap((line) =>
+        line.section === section ? [line.text] : [],
+      ),
+    recap: (branch) => readPrelude(paths, place.project, { ...place, branch })?.recap,
     async ask(session, prompt) {
       const call = {
         hook_event_name: 'UserPromptSubmit',

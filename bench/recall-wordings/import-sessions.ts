@@ -32,7 +32,7 @@ export const importFolder = (name: string, folder: string): Promise<{ parts: Ope
     ? importTranscriptsOf(name, join(folder, 'transcripts'))
     : importSessions(name, readSessions(folder));
 
-/** Imports transcripts as Claude Code wrote them. Only the path of the checkout is replaced. */
+/** Imports transcripts as Claude Code wrote them, with the path of the checkout replaced wherever it stands. */
 export function importTranscriptsOf(
   name: string,
   transcripts: string,
@@ -44,15 +44,34 @@ export function importTranscriptsOf(
       const end = Math.max(
         ...[...text.matchAll(/"timestamp":"([^"]+)"/g)].map(([, at]) => Date.parse(at as string) || 0),
       );
-      writeFileSync(
-        join(folder, file),
-        text.replace(/"cwd":"(?:[^"\\]|\\.)*"/g, `"cwd":${JSON.stringify(root)}`),
-      );
+      writeFileSync(join(folder, file), relocated(text, root));
       utimesSync(join(folder, file), end / 1000, end / 1000);
       return end;
     });
     return Math.max(...ends);
   });
+}
+
+/**
+ * Replaces the path of the checkout in each form in which shells and JSON write it. The session may have started in a
+ * folder of the checkout, which only the shortest path of all shows.
+ */
+function relocated(text: string, root: string): string {
+  const folders = [...text.matchAll(/"cwd":"((?:[^"\\]|\\.)+)"/g)].map(
+    ([, path]) => JSON.parse(`"${path}"`) as string,
+  );
+  const old = [...new Set(folders)].sort((a, b) => a.length - b.length)[0] ?? root;
+  const [, drive = '', rest = old] = /^([A-Za-z]):(.*)$/.exec(old) ?? [];
+  const path = rest
+    .split(/[\\/]/)
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/[^\w]/g, '\\$&'))
+    .join('[\\\\/]+');
+  const start = drive === '' ? '/' : `(?:${drive}:[\\\\/]+|/(?:mnt/)?${drive}/)`;
+  return text.replace(
+    new RegExp(`${start}${path}((?:[\\\\/]+[\\w.@-]+)*)`, 'gi'),
+    (_, below: string) => root + below.replace(/[\\/]+/g, '/'),
+  );
 }
 
 /** Imports transcripts, indexes them and extracts notes as the product does. `write` returns the time of the last one. */
