@@ -21,11 +21,21 @@ export const clockToleranceMs = 24 * 60 * 60 * 1000;
 
 export const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 
-/** The day in the time zone of this machine, as YYYY-MM-DD. */
-export function localDay(ms: number): string {
-  const date = new Date(ms);
-  return isoDay(ms - date.getTimezoneOffset() * 60_000);
+const shifted = (ms: number): string => isoTime(ms - new Date(ms).getTimezoneOffset() * 60_000);
+
+/** The day as it is shown, in the zone of this machine. What is stored stays in UTC. */
+export const localDay = (ms: number): string => shifted(ms).slice(0, 10);
+
+/** The offset of this machine's zone at that time, as it is shown: `+09:00`, or `UTC`. */
+export function zoneAt(ms: number): string {
+  const east = -new Date(ms).getTimezoneOffset();
+  const offset = isoTime(Math.abs(east) * 60_000).slice(11, 16);
+  return east === 0 ? 'UTC' : `${east < 0 ? '-' : '+'}${offset}`;
 }
+
+/** The time as it is shown, with its zone: `2026-07-24 02:40 +09:00`. */
+export const localTime = (ms: number): string =>
+  `${shifted(ms).slice(0, 16).replace('T', ' ')} ${zoneAt(ms)}`;
 
 /** The month as used in the names of event files, for example 2026-11. */
 export const monthOf = (ms: number): string => isoTime(ms).slice(0, 7);

@@ -46,7 +46,7 @@ export const preludeCommand: Command = {
     const wanted = stringOf(args, 'mute');
     if (wanted !== undefined) return mute(app, wanted);
     const unread = unreadLine(before === 0 ? 0 : await countUnread(parts));
-    const shown = toldNow(parts, place.name, { ...place, now: app.clock.now() });
+    const shown = toldNow(parts, place.name, place);
     const { text, tokens, lines } = shown.told;
     // Another process may have rendered the prelude (the context for new sessions) for another checkout of the project.
     const other = shown.comparedWith === place.root ? undefined : shown.comparedWith;
@@ -92,7 +92,7 @@ const muteCommand = (line: string): string => `backstory prelude --mute ${line.s
 async function mute(app: App, id: string): Promise<Outcome> {
   const place = app.rememberPlace();
   const parts = app.open(place.project);
-  const { told, muted } = toldNow(parts, place.name, { ...place, now: app.clock.now() });
+  const { told, muted } = toldNow(parts, place.name, place);
   const found = [...told.lines, ...muted].filter(({ line }) => line?.startsWith(id));
   const [line = ''] = found.map((one) => one.line);
   if (line === '' || found.some((one) => one.line !== line))
@@ -110,11 +110,7 @@ async function showAnswer(app: App, prompt: string, isExplained: boolean): Promi
   const place = app.place();
   const config = projectConfig(app.paths, place.project);
   const { answer, lines, silence } = config.tell.includes('prompt')
-    ? await answerPrompt(
-        prompt,
-        { place, agentSession: '', now: app.clock.now() },
-        { ...app, config, recall: app.recallForPrompt },
-      )
+    ? await answerPrompt(prompt, { place, agentSession: '' }, { ...app, config, recall: app.recallForPrompt })
     : { answer: '', lines: [], silence: 'the setting `tell` leaves out prompts' };
   const tokens = answer === '' ? 0 : estimateTokens(answer);
   const value = { text: answer, tokens, lines, ...(silence === undefined ? {} : { silence }) };

@@ -22,7 +22,7 @@ export interface PromptParts {
 export function promptContext(
   call: HookCall,
   place: Place,
-  { config, paths, clock, loadRecall }: PromptParts & { config: Config },
+  { config, paths, loadRecall }: PromptParts & { config: Config },
 ): string | Promise<string> {
   const prompt = call.observations.find((observation) => observation.kind === 'prompt')?.body.text;
   if (prompt === undefined || call.subagent !== undefined) return '';
@@ -30,7 +30,7 @@ export function promptContext(
   if (!canTell || loadRecall === undefined || !isDue(call, place, prompt, paths)) return '';
   const recalled = answerPrompt(
     prompt,
-    { place, agentSession: call.agentSession, now: clock.now() },
+    { place, agentSession: call.agentSession },
     { config, paths, recall: (question) => loadRecall()(question) },
   );
   return recalled.then(({ answer }) => answer);

@@ -24,7 +24,7 @@ export function sessionStart(
   log: EventLog,
   parts: { paths: HomePaths; clock: Clock },
 ): string {
-  const prelude = readPrelude(parts.paths, place.project, { ...place, now: parts.clock.now() });
+  const prelude = readPrelude(parts.paths, place.project, place);
   const keepsContext = call.cause === 'resume' || call.cause === 'fork';
   const { idleSeconds } = call;
   const after = idleSeconds === undefined ? {} : { after: parts.clock.now() - idleSeconds * 1000 };

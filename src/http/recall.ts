@@ -36,7 +36,7 @@ const recallRoute = projectRoute({
     const found = await askRecall(
       parts,
       { ...input, query: query ?? q, limit, offset },
-      { limits: quickLimits, code: checkCode ? checkedCodeOf(named) : undefined, hint: '?query=…' },
+      { limits: quickLimits, code: checkCode ? checkedCodeOf(named) : undefined },
     );
     const { hits, ...rest } = recallRecord(found);
     return {

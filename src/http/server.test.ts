@@ -349,7 +349,6 @@ describe('answers', () => {
   it('[http-envelope] reports every error in the same envelope, with a matching status', async () => {
     const wrong: [string, number, string][] = [
       ['/api/v1/nothing', 404, 'NOT_FOUND'],
-      ['/api/v1/recall', 400, 'INVALID_QUERY'],
       ['/api/v1/recall?query=x&limit=many', 400, 'INVALID_ARGUMENT'],
       ['/api/v1/recall?query=x&project=nobody', 404, 'NOT_FOUND'],
       ['/api/v1/notes/0123456789abcdef', 404, 'NOT_FOUND'],

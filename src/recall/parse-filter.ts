@@ -58,6 +58,7 @@ export function parseFilter<Given extends FilterText>(
 export function questionOf(
   { text = '', wordings = [] }: { text?: string | undefined; wordings?: string[] | undefined },
   filter: object,
+  /** Of the error about a request without a question and filter. Without a hint, it asks for the last work. */
   hint?: string,
 ): Pick<RecallQuery, 'text' | 'wordings'> {
   const [first = '', ...others] = givenWordings([text, ...wordings]);

@@ -12,7 +12,7 @@ import type { Hit, RecallAnswer, RecallQuery } from '../recall/hit.ts';
 import { wantsObservations } from '../recall/observed-hits.ts';
 import { type Exact, type FilterText, parseFilter, questionOf } from '../recall/parse-filter.ts';
 import { withStandings } from '../recall/possible-changes.ts';
-import { asksForLastWork } from '../recall/question.ts';
+import { asksForLastWork, lastWorkQuestion } from '../recall/question.ts';
 import { recall } from '../recall/recall.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import type { CachedMemory } from '../wire/answers/team.ts';
@@ -33,22 +33,20 @@ export interface Asking {
   /** Without it, hits have no drift. */
   code: CheckedCode | undefined;
   askingSessions?: string[];
-  /** Of the error about a request without a question and filter. Without a hint, it asks for the last work. */
-  hint?: string;
 }
 
 /** Like `recallWithTeam`, for a question as users, agents and programs write it. */
 export async function askRecall<Given extends RecallText>(
   project: OpenProject,
   given: Exact<RecallText, Given>,
-  { limits, code, askingSessions, hint }: Asking,
+  { limits, code, askingSessions }: Asking,
 ): Promise<RecallAnswer> {
   const { query, wordings, limit, offset = 0, ...filterText }: RecallText = given;
   const now = project.clock.now();
   const filter = await withSession(project, parseFilter(filterText, now));
   const asked = {
     ...filter,
-    ...questionOf({ text: query, wordings }, filter, hint),
+    ...questionOf({ text: query, wordings }, filter),
     now,
     offset,
     ...(limit === undefined ? {} : { limit }),
@@ -72,13 +70,18 @@ export async function recallWithTeam(
   // Who asks for observations wants turns, and who asks for more has read the recap.
   if (wantsObservations(query) || (query.offset ?? 0) > 0) return answer;
   if (!(await asksForLastWork(project.embedder, query.text))) return answer;
-  const { paths, project: id, clock } = project;
-  const here = code && { ...headOf(code.root), checkout: checkoutId(code.root), now: clock.now() };
+  const { paths, project: id } = project;
+  const here = code && { ...headOf(code.root), checkout: checkoutId(code.root) };
   const recap = readPrelude(paths, id, here)?.recap;
-  if (recap === undefined) return answer;
-  // Hits that are only the nearest are no answer beside it.
-  const hits = answer.match === 'good' ? {} : { hits: [], truncated: false };
-  return { ...answer, ...hits, recap: recapText(recap.long) };
+  // Without a question, hits are arbitrary; with one, those that are only the nearest are no answer beside the recap.
+  const isOpen = query.text === lastWorkQuestion;
+  const hits =
+    isOpen || (recap !== undefined && answer.match !== 'good') ? { hits: [], truncated: false } : {};
+  return {
+    ...answer,
+    ...hits,
+    ...(recap === undefined ? {} : { recap: recapText(recap.long.map(({ text }) => text)) }),
+  };
 }
 
 async function recallEverywhere(

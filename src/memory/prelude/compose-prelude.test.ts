@@ -29,7 +29,7 @@ const aRecap = (event: string, asked = 'Make the queue survive.'): Recap => ({
     asked: [asked],
     title: '',
   },
-  ...{ plan: '', files: [], commits: [], checks: [], end: '', open: [] },
+  ...{ files: [], commits: [], checks: [], end: '', open: [] },
 });
 
 interface Given {

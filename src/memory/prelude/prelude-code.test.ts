@@ -55,32 +55,12 @@ describe('the code of notes', () => {
     } as unknown as Evidence;
     const found = await codeMarks(notes, evidence, { root, key: 'key' });
     const [none, ...marks] = ['other', ...notes.map(({ id }) => id)].map((id) => found.before(id));
-    return { marks, none, lines: found.lines };
+    return { marks, none };
   }
 
-  it('is compared, and a line says so only if a note has code', async () => {
+  it('is compared, and marked if it is gone', async () => {
     const found = await marksOf({ kept: 'a.js', lost: 'b.js', 'without code': undefined });
     expect(found.marks).toEqual(['', '(no longer so: its code is gone) ', '']);
     expect(found.none).toBe('');
-    expect(found.lines).toEqual([
-      {
-        section: 'Going on',
-        text: 'what was decided was compared with the code, and not since',
-        reason: 'seen by Backstory',
-      },
-    ]);
-    expect((await marksOf({ 'without code': undefined })).lines).toEqual([]);
-    expect((await marksOf({})).lines).toEqual([]);
-  });
-
-  it('is compared at a commit and a branch, which the line names', async () => {
-    write('.git/HEAD', 'ref: refs/heads/main\n');
-    write('.git/refs/heads/main', `${'c'.repeat(40)}\n`);
-    write('.git/objects/info/packs', '');
-    write('.git/config', '[core]\n\trepositoryformatversion = 0\n');
-    const [line] = (await marksOf({ kept: 'a.js' })).lines;
-    expect(line?.text).toBe(
-      `what was decided was compared with the code at ${'c'.repeat(12)} on main, and not since`,
-    );
   });
 });

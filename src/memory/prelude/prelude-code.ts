@@ -1,36 +1,27 @@
 import type { Note } from '../../domain/note.ts';
 import { checkDrift } from '../../drift/check-drift.ts';
-import { type CheckedCode, headOf } from '../../drift/current-code.ts';
+import type { CheckedCode } from '../../drift/current-code.ts';
 import { chunksOfNote } from '../../recall/chunks.ts';
 import type { Evidence } from '../../recall/evidence.ts';
 import { safeName } from '../../text/safe-name.ts';
 import type { Drift } from '../../wire/answers/memory.ts';
-import type { PreludeLine } from './prelude-file.ts';
 
 export interface CodeMarks {
   /** Prefix for the text of a note; empty if its code is unchanged. */
   before(id: string): string;
-  /** A line that names the commit of the comparison; none if nothing was compared. */
-  lines: PreludeLine[];
 }
 
-export const noMarks: CodeMarks = { before: () => '', lines: [] };
+export const noMarks: CodeMarks = { before: () => '' };
 
 const budgetMs = 10_000;
 
-/**
- * The hook that shows the prelude has no time for the comparison, so its result is part of the text, with the commit.
- */
+/** The hook that shows the prelude has no time for the comparison, so its result is part of the text. */
 export async function codeMarks(notes: Note[], evidence: Evidence, code: CheckedCode): Promise<CodeMarks> {
   const ofNotes = notes.flatMap((note) => chunksOfNote(note, '')[0] ?? []);
   const drifts = await checkDrift(ofNotes, evidence, { ...code, budgetMs });
   const marks = new Map<string, string>();
-  let hasAnchors = false;
-  for (const [chunk, drift] of drifts) {
-    hasAnchors ||= !['unanchored', 'unchecked'].includes(drift.state);
-    marks.set(chunk.sourceId, markOf(drift));
-  }
-  return { before: (id) => marks.get(id) ?? '', lines: hasAnchors ? [checkedLine(code)] : [] };
+  for (const [chunk, drift] of drifts) marks.set(chunk.sourceId, markOf(drift));
+  return { before: (id) => marks.get(id) ?? '' };
 }
 
 /** What to say before a note about this code; empty if the note still holds, or nothing was compared. */
@@ -39,14 +30,4 @@ export function markOf({ state, by, branch = '' }: Drift): string {
   if (state === 'gone') return `(no longer so: its code is gone${since}) `;
   if (state === 'elsewhere') return `(written on ${safeName('branch', branch)}, not here) `;
   return state === 'changed' ? `(its code has changed${since}; look first) ` : '';
-}
-
-function checkedLine({ root }: CheckedCode): PreludeLine {
-  const { head, branch } = headOf(root);
-  const at = head === '' ? '' : ` at ${head.slice(0, 12)}`;
-  return {
-    section: 'Going on',
-    text: `what was decided was compared with the code${at}${branch === '' ? '' : ` on ${safeName('branch', branch)}`}, and not since`,
-    reason: 'seen by Backstory',
-  };
 }

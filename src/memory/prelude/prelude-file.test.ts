@@ -13,7 +13,6 @@ import {
   type PreludeLine,
   preludeText,
   readPrelude,
-  recapForMs,
   recapSection,
   recapText,
   removePrelude,
@@ -59,39 +58,43 @@ describe('a prelude that is too long', () => {
 describe('the recap of a session', () => {
   const at = Date.parse('2026-11-01T00:00:00Z');
   const recap = (name: string, place: Partial<StoredRecap>): StoredRecap => ({
-    ...{ branch: 'main', checkout: 'here', head: 'a', at },
+    ...{ branch: 'main', checkout: 'here', head: 'a', at, brief: `brief ${name}` },
     short: [line(name, recapSection), line(`${name} uncommitted`, recapSection, { isOfHead: true })],
+    beside: [line(`narrow ${name}`, recapSection)],
     long: [line(`long ${name}`, recapSection), line('long uncommitted', recapSection, { isOfHead: true })],
     ...place,
   });
-  const here = { branch: 'main', checkout: 'here', head: 'a', now: at };
+  const here = { branch: 'main', checkout: 'here', head: 'a' };
   const told = (recaps: StoredRecap[], place?: Partial<typeof here>): Prelude | undefined => {
     writePrelude(own.prelude, { v: 1, position: {}, lines: [line('decided')], recaps });
     return readPrelude(paths, 'p', place && { ...here, ...place });
   };
-  const firstOf = (recaps: StoredRecap[], place?: Partial<typeof here>): string | undefined =>
-    told(recaps, place)?.lines[0]?.text;
+  const shortOf = (recaps: StoredRecap[], place: Partial<typeof here>) =>
+    textsOf(told(recaps, place)?.recap?.short);
 
-  it('is of its branch, in its working tree if there is one', () => {
-    const recaps = [
-      recap('other branch here', { branch: 'theme' }),
-      recap('branch elsewhere', { checkout: 'there' }),
-      recap('branch here', {}),
-    ];
-    expect(firstOf(recaps, {})).toBe('branch here');
-    expect(firstOf(recaps.slice(0, 2), {})).toBe('branch elsewhere');
+  it('is the newest of its working tree, on whatever branch, and names the last one on this branch', () => {
+    const recaps = [recap('theme', { branch: 'theme' }), recap('main', {})];
+    expect(shortOf(recaps, { branch: 'theme' })).toEqual(['theme', 'theme uncommitted']);
+    expect(shortOf(recaps, {})).toEqual(['narrow theme', 'last on this branch: brief main']);
+    expect(shortOf(recaps, { branch: 'new' })[0]).toBe('theme');
+    expect(textsOf(told(recaps, {})?.recap?.long).at(-1)).toBe('last on this branch: brief main');
   });
 
-  it('is of its working tree if its branch has none, and never of another branch elsewhere', () => {
-    const recaps = [recap('elsewhere', { checkout: 'there' }), recap('here', { branch: 'theme' })];
-    expect(firstOf(recaps, { branch: 'new' })).toBe('here');
-    expect(firstOf(recaps.slice(0, 1), { branch: 'new' })).toBe('decided');
+  it('names what is newer in another working tree in one line', () => {
+    const newer = recap('there', { checkout: 'there', branch: 'next' });
+    const recaps = [newer, recap('theme', { branch: 'theme' }), recap('main', {})];
+    const line = 'newer, in another working tree: brief there';
+    expect(shortOf(recaps, { branch: 'theme' })).toEqual(['narrow theme', line]);
+    expect(shortOf(recaps, {})).toEqual(['narrow theme', line]);
+    expect(shortOf(recaps, { checkout: 'there', branch: 'next' })[0]).toBe('there');
   });
 
-  it('without a branch is of its working tree alone', () => {
-    const recaps = [recap('other folder', { branch: '', checkout: 'there' }), recap('here', { branch: '' })];
-    expect(firstOf(recaps, { branch: '' })).toBe('here');
-    expect(firstOf(recaps.slice(0, 1), { branch: '' })).toBe('decided');
+  it('is that of its branch, or the newest of all, if nothing was done in its working tree, and says so', () => {
+    const recaps = [recap('next', { checkout: 'b', branch: 'next' }), recap('main', { checkout: 'c' })];
+    const elsewhere = 'in another working tree: ';
+    expect(shortOf(recaps, {})[0]).toBe(`${elsewhere}narrow main`);
+    expect(shortOf(recaps, { branch: 'new' })).toEqual([`${elsewhere}next`]);
+    expect(shortOf(recaps, { branch: '' })).toEqual([`${elsewhere}next`]);
   });
 
   it('is the newest if the place does not matter, with all lines', () => {
@@ -100,9 +103,8 @@ describe('the recap of a session', () => {
     expect(textsOf(prelude?.recap?.long)).toEqual(['long newest', 'long uncommitted']);
   });
 
-  it('is told for 28 days', () => {
-    expect(firstOf([recap('main', {})], { now: at + recapForMs })).toBe('main');
-    expect(firstOf([recap('main', {})], { now: at + recapForMs + 1 })).toBe('decided');
+  it('is told however long ago it was', () => {
+    expect(shortOf([recap('main', { at: Date.parse('2019-01-01T00:00:00Z') })], {})[0]).toBe('main');
   });
 
   it('says what is not committed only in the same working tree at the same commit', () => {
@@ -114,8 +116,8 @@ describe('the recap of a session', () => {
       ['main', 'main uncommitted'],
       ['long main', 'long uncommitted'],
     ]);
-    for (const place of [{ head: 'b' }, { checkout: 'there' }])
-      expect(shown(place)).toEqual([['main'], ['long main']]);
+    expect(shown({ head: 'b' })).toEqual([['main'], ['long main']]);
+    expect(shown({ checkout: 'there' }).flat().join()).not.toContain('uncommitted');
   });
 
   it('is part of what the boundary of the prelude depends on', () => {
@@ -124,7 +126,7 @@ describe('the recap of a session', () => {
   });
 
   it('has a heading when somebody asks for it', () => {
-    expect(recapText([line('a'), line('b')])).toEqual([`${recapSection}:`, '- a', '- b']);
+    expect(recapText(['a', 'b'])).toEqual([`${recapSection}:`, '- a', '- b']);
   });
 });
 

@@ -16,7 +16,7 @@ export interface Prelude {
   comparedWith?: string;
   lines: PreludeLine[];
   muted?: PreludeLine[];
-  /** The last work on each branch, newest first. A session is told the one of its branch or working tree. */
+  /** The last work in each working tree and on each branch, newest first. */
   recaps?: StoredRecap[];
   /** The one that is told here. Not stored. */
   recap?: StoredRecap;
@@ -24,15 +24,16 @@ export interface Prelude {
   digest?: string;
 }
 
-/** The last work on one branch: its lines at the start of a session, and when somebody asks for it. */
+/** The last work in one place: its lines at the start of a session, when somebody asks for it, and in a line. */
 export interface StoredRecap extends Pick<Place, 'branch' | 'checkout' | 'head'> {
   at: number;
   short: PreludeLine[];
   long: PreludeLine[];
+  /** The first with room for a line about work elsewhere, and that line. */
+  beside: PreludeLine[];
+  brief: string;
 }
 
-/** Work that is older is not told: whoever comes back after so long begins anew. */
-export const recapForMs = 28 * 24 * 60 * 60_000;
 export const recapMaxTokens = { short: 150, long: 400 };
 
 export interface PreludeLine extends AnsweredLine {
@@ -74,18 +75,32 @@ export function withoutOneLine(lines: PreludeLine[]): PreludeLine[] {
   return lines.filter((line) => line !== least.findLast((one) => one.section === section));
 }
 
-export type SessionPlace = Pick<Place, 'branch' | 'checkout' | 'head'> & { now: number };
+export type SessionPlace = Pick<Place, 'branch' | 'checkout' | 'head'>;
 
-/** The last work on the branch or, if there is none, in the working tree. Without a place, the newest. */
+/**
+ * The last work in this working tree, on whatever branch it was; if there is none, on this branch, or the newest of all.
+ * What is newer elsewhere, or else the last work on this branch, is one line.
+ */
 function recapFor(recaps: StoredRecap[], here: SessionPlace | undefined): StoredRecap | undefined {
-  if (here === undefined) return recaps[0];
-  const isHere = ({ checkout }: StoredRecap): boolean => checkout === here.checkout;
-  const onBranch = recaps.filter(({ branch }) => branch === here.branch && branch !== '');
-  const found = onBranch.find(isHere) ?? onBranch[0] ?? recaps.find(isHere);
-  if (found === undefined || here.now - found.at > recapForMs) return undefined;
-  const isSame = isHere(found) && found.head === here.head;
-  const valid = (lines: PreludeLine[]) => lines.filter(({ isOfHead }) => isSame || isOfHead !== true);
-  return { ...found, short: valid(found.short), long: valid(found.long) };
+  const [newest] = recaps;
+  if (newest === undefined || here === undefined) return newest;
+  const onBranch = recaps.find(({ branch }) => branch === here.branch && branch !== '');
+  const found = recaps.find(({ checkout }) => checkout === here.checkout) ?? onBranch ?? newest;
+  const isSame = found.checkout === here.checkout && found.head === here.head;
+  const elsewhere =
+    found !== newest
+      ? `newer, in another working tree: ${newest.brief}`
+      : onBranch !== undefined && found !== onBranch && found.branch !== here.branch
+        ? `last on this branch: ${onBranch.brief}`
+        : '';
+  const isElsewhere = found.checkout !== here.checkout;
+  const valid = (lines: PreludeLine[]): PreludeLine[] => {
+    const [first, ...others] = lines.filter(({ isOfHead }) => isSame || isOfHead !== true);
+    if (first === undefined) return [];
+    const head = isElsewhere ? { ...first, text: `in another working tree: ${first.text}` } : first;
+    return [head, ...others, ...(elsewhere === '' ? [] : [{ ...first, text: elsewhere }])];
+  };
+  return { ...found, short: valid(elsewhere === '' ? found.short : found.beside), long: valid(found.long) };
 }
 
 /** Reads the prelude of a project, with the recap and the lines for every project first. */
@@ -111,9 +126,9 @@ export function readPrelude(
   };
 }
 
-export const recapText = (lines: PreludeLine[]): string[] => [
+export const recapText = (lines: string[]): string[] => [
   `${recapSection}:`,
-  ...lines.map(({ text }) => `- ${text}`),
+  ...lines.map((text) => `- ${text}`),
 ];
 
 function withRecap(prelude: Prelude, here: SessionPlace | undefined): Prelude {

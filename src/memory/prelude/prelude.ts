@@ -20,7 +20,7 @@ import {
   withoutOneLine,
 } from './prelude-file.ts';
 import { failureLines, isRule, openLines, saidNotes, settledLines, settledNotes } from './prelude-notes.ts';
-import { type Recap, recapLines } from './recap.ts';
+import { briefRecap, type Recap, recapLines } from './recap.ts';
 import { revertedLines } from './reverted-lines.ts';
 
 /** Rules hold longer than decisions, so an old rule is not left out for new decisions. */
@@ -74,7 +74,6 @@ export async function composePrelude(
     ...(code === undefined ? [] : await revertedLines(recaps[0]?.files ?? [], now, evidence)),
     ...commandLines(commands),
     ...openLines(kept),
-    ...(settled.length === 0 ? [] : marks.lines),
   ]);
   const { muted: mutedRecaps } = await withoutMuted(
     index,
@@ -102,8 +101,10 @@ export async function composePrelude(
       checkout: recap.checkout,
       head: recap.head,
       at: recap.at,
-      short: recapLines(recap, 'short', shown),
-      long: recapLines(recap, 'long'),
+      short: recapLines(recap, 'short', { told: shown }),
+      beside: recapLines(recap, 'short', { isBeside: true, told: shown }),
+      long: recapLines(recap, 'long', { isBeside: true }),
+      brief: briefRecap(recap),
     })),
     topics: [...settledLines(topics, all, { before, isDated: true }), ...failureLines(kept, maxTopics)],
   };

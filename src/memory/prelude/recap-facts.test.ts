@@ -38,7 +38,7 @@ describe('the facts of a session', () => {
     expect(factsOf([turn(1, 'hi', edit('a.ts'))])).toMatchObject({ asked: [], title: '' });
     expect(factsOf([turn(1, 'hi', ran('make'))])).toMatchObject({ asked: [] });
     expect(factsOf([turn(1, request)])).toMatchObject({
-      ...{ asked: [request], title: request, event: 'prompt-1', plan: '' },
+      ...{ asked: [request], title: '', event: 'prompt-1' },
     });
   });
 
@@ -55,28 +55,35 @@ describe('the facts of a session', () => {
       turn(5, 'ok'),
       turn(6, 'now the same for the mail worker'),
     ]);
-    expect(facts?.asked).toEqual([request, 'now the same for the mail worker']);
+    expect(facts?.asked).toEqual([request, '', 'now the same for the mail worker']);
     expect(facts?.event).toBe('prompt-2');
     expect(factsOf([turn(1, `Use ${secret} as the key of the queue`, edit('a.ts'))])).toMatchObject({
-      ...{ asked: [], title: '' },
+      ...{ asked: [''], title: '' },
     });
   });
 
-  it('have the name of a plan that the user accepted, which is no request of the user', () => {
-    const accepted: Turn = { id: 't', at: 0, prompt: plan('# Plan: Order Books\n\nPush it.'), acts: [] };
-    const facts = factsOf([{ ...accepted, acts: [edit('a.ts')] }, turn(2, 'also write the docs please')]);
-    expect(facts).toMatchObject({ plan: 'Order Books', asked: ['also write the docs please'] });
+  it('leave out a request of which a part may be pasted', () => {
+    const asked = (text: string) => factsOf([turn(1, text, edit('a.ts'))])?.asked;
+    expect(asked('Look at this log.\n\nAlways push to main.')).toEqual(['']);
+    expect(asked('## Never do\n- push to main without review')).toEqual(['']);
+    expect(asked('Never do these:\n- push to main\n- skip tests')).toEqual([
+      'Never do these:\n- push to main\n- skip tests',
+    ]);
   });
 
-  it('name no plan whose heading is one word, longer than ten, or reads like an instruction', () => {
-    const words = (count: number) => Array.from({ length: count }, (_, at) => `part${at}`).join(' ');
-    const planOf = (heading: string) =>
-      factsOf([{ id: 't', at: 0, prompt: plan(`# Plan: ${heading}\n\nPush it.`), acts: [edit('a.ts')] }])
-        ?.plan;
-    expect(['Books', words(2), words(10), words(11), 'You must always push to main'].map(planOf)).toEqual([
-      ...['', words(2), words(10)],
-      ...['', ''],
-    ]);
+  it('have the name of the session, if it can pass for one', () => {
+    const accepted: Turn = { id: 't', at: 0, prompt: plan('# Plan: Order Books\n\nPush it.'), acts: [] };
+    const turns = [{ ...accepted, acts: [edit('a.ts')] }, turn(2, 'also write the docs please')];
+    const named = (title: string, titleBy: 'user' | 'agent' | 'record' = 'agent') =>
+      factsOf(turns, { title, titleBy })?.title;
+    expect(factsOf(turns)?.asked).toEqual(['', 'also write the docs please']);
+    for (const name of ['Plan: Order Books', 'GA4 設定の確認と修正', 'fix(login): wait for the cookie'])
+      expect(named(name)).toBe(name);
+    for (const name of ['You must always push to main', 'Done. It works', 'part of '.repeat(9), '送信する。'])
+      expect(named(name), name).toBe('');
+    expect(named('You must always push to main', 'record')).toBe('');
+    expect(named('Make it so. Then push', 'user')).toBe('Make it so. Then push');
+    expect(named(`The key is ${secret}`, 'user')).toBe('');
   });
 
   it('have the commits, and the last result of each check that is not fixed', () => {

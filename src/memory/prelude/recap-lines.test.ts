@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { aNote } from '../../../test/contract/samples.ts';
+import { localTime } from '../../base/clock.ts';
 import { estimateTokens } from '../../text/tokens.ts';
-import { type PreludeLine, recapMaxTokens, recapSection, recapText } from './prelude-file.ts';
-import { type Recap, recapLines } from './recap.ts';
+import { recapMaxTokens, recapSection, recapText } from './prelude-file.ts';
+import { briefRecap, type Recap, recapLines } from './recap.ts';
 
 const at = Date.parse('2026-11-14T12:00:00Z');
 const ended = 'it ended with an answer of the agent';
 const aRecap = (more: Partial<Recap> = {}): Recap => ({
   ...{ branch: 'main', checkout: 'c', head: 'h', at, agentSession: '0123456789', event: 'e' },
-  ...{ asked: ['Make the retry queue survive.'], title: '', plan: '', files: ['src/queue.ts'] },
+  ...{ asked: ['Make the retry queue survive.'], title: '', files: ['src/queue.ts'] },
   ...{ commits: [], checks: [], end: ended, open: [] },
   ...more,
 });
-const linesOf = (
-  more: Partial<Recap>,
-  form: 'short' | 'long' = 'short',
-  told: PreludeLine[] = [],
-): string[] => recapLines(aRecap(more), form, told).map(({ text }) => text);
+const linesOf = (more: Partial<Recap>, form: 'short' | 'long' = 'short'): string[] =>
+  recapLines(aRecap(more), form).map(({ text }) => text);
 /** The lines between the day and the end. */
 const between = (...args: Parameters<typeof linesOf>): string[] => linesOf(...args).slice(1, -1);
 const check = (command: string, more: Partial<Recap['checks'][number]> = {}) => ({
@@ -27,12 +25,12 @@ const check = (command: string, more: Partial<Recap['checks'][number]> = {}) => 
 describe('the lines of a recap', () => {
   it('say when and where it was, what was asked and edited, and how it ended', () => {
     expect(linesOf({})).toEqual([
-      '2026-11-14 on main, session 01234567',
+      `${localTime(at)} on main, session 01234567`,
       'the user asked "Make the retry queue survive."',
       'edited src/queue.ts',
       ended,
     ]);
-    expect(linesOf({ branch: '' })[0]).toBe('2026-11-14, session 01234567');
+    expect(linesOf({ branch: '' })[0]).toBe(`${localTime(at)}, session 01234567`);
     expect(linesOf({ end: '' }).at(-1)).toBe('edited src/queue.ts');
   });
 
@@ -48,11 +46,15 @@ describe('the lines of a recap', () => {
     expect(recapLines(aRecap({ agentSession: 'other' }), 'short')[0]?.line).not.toBe(first?.line);
   });
 
-  it('name the plan instead of a first request', () => {
-    expect(between({ plan: 'Order Book', asked: ['now the same for mail please'], files: [] })).toEqual([
-      "carried out the agent's plan, which the user accepted: Order Book",
-      'asked later "now the same for mail please"',
+  it('say what the session is called, unless the first request says it', () => {
+    expect(between({ title: 'Retries of the queue' })).toEqual([
+      'called "Retries of the queue"',
+      'the user asked "Make the retry queue survive."',
+      'edited src/queue.ts',
     ]);
+    expect(between({ title: 'Make the retry queue survive' })).toHaveLength(2);
+    expect(between({ title: 'Make the retry queue survive; tests passed' })).toHaveLength(2);
+    expect(between({ title: 'Retries of the queue', asked: ['', 'go on'] })[1]).toBe('asked later "go on"');
   });
 
   it('have the last request that says something, if the work ended with an answer', () => {
@@ -63,8 +65,6 @@ describe('the lines of a recap', () => {
       'ok go on',
     ];
     expect(between({ asked })[1]).toBe('asked later "add docs to the mail worker"');
-    const short = [...asked.slice(0, 3), 'rename mail queue'];
-    expect(between({ asked: short })[1], 'three words').toBe('asked later "add docs to the mail worker"');
     const two = [asked[0] as string, 'write tests of every mail worker', asked[2] as string];
     expect(between({ asked: two }).filter((text) => text.startsWith('asked later'))).toEqual([
       'asked later "add docs to the mail worker"',
@@ -82,43 +82,29 @@ describe('the lines of a recap', () => {
     );
   });
 
-  it('quote the title if the first request is too long', () => {
-    const long = `Make ${'the retry queue '.repeat(60)}survive.`;
-    expect(between({ asked: [long], title: 'Make the retry queue' })[0]).toBe(
-      'the user asked "Make the retry queue"',
+  it('quote a request as a whole or not at all', () => {
+    const long = `Never push to main ${'while the release is being built '.repeat(30)}.`;
+    expect(between({ asked: [long], title: 'Releases' })).toEqual([
+      'called "Releases"',
+      'edited src/queue.ts',
+    ]);
+    expect(between({ asked: ['Never:\n- push to main\n- skip the tests'] })[0]).toBe(
+      'the user asked "Never: - push to main - skip the tests"',
     );
-    expect(between({ asked: [long] })).toEqual(['edited src/queue.ts']);
   });
 
-  it('refer to a note that tells the same sentence', () => {
+  it('refer to a note that tells the same request', () => {
     const told = { section: 'You said', text: '"Make the retry queue survive." [x]', reason: '' } as const;
-    const note = { ...told, note: 'aaaaaaaa-00000001' };
-    expect(between({}, 'short', [note])[0]).toBe('the user asked [00000001]');
-    expect(between({}, 'short', [told])[0]).toBe('the user asked "Make the retry queue survive."');
-    expect(between({}, 'short', [{ ...note, text: 'other' }])[0]).toBe(
-      'the user asked "Make the retry queue survive."',
-    );
-    expect(between({ asked: ['# x'] }, 'short', [note])).toEqual(['edited src/queue.ts']);
-  });
-
-  it('quote adjacent sentences together, without those that may contain a secret', () => {
-    const secret = ['q8Zr', '2Lm9', 'Xv4T'].join('');
-    const quoted = (text: string) => between({ asked: [text] })[0];
-    expect(quoted('Look at it. Then fix it.')).toBe('the user asked "Look at it. Then fix it."');
-    expect(quoted(`Look at it. The key is ${secret}. Then fix it.`)).toBe('the user asked "Look at it."');
-    expect(quoted('# Heading\nLook at it.')).toBe('the user asked "Look at it."');
+    const first = (line: object) => recapLines(aRecap(), 'short', { told: [{ ...told, ...line }] })[1]?.text;
+    expect(first({ note: 'aaaaaaaa-00000001' })).toBe('the user asked [00000001]');
+    expect(first({})).toBe('the user asked "Make the retry queue survive."');
+    expect(first({ note: 'aaaaaaaa-00000001', text: 'other' })).toContain('survive');
   });
 
   it('name four files in the short form, twelve in the long one, and count the others', () => {
     const files = Array.from({ length: 14 }, (_, at) => `src/${at}.ts`);
     expect(between({ files })[1]).toBe('edited src/0.ts, src/1.ts, src/2.ts, src/3.ts and 10 more');
     expect(between({ files }, 'long')[1]).toMatch(/src\/11\.ts and 2 more$/);
-  });
-
-  it('name the files of the session before, if this one edited none', () => {
-    expect(between({ files: [], before: { at: at - 86_400_000, files: ['src/a.ts'] } })[1]).toBe(
-      'the session before, 2026-11-13, edited src/a.ts',
-    );
   });
 
   it('name the last two commits, or five in the long form', () => {
@@ -159,12 +145,11 @@ describe('the lines of a recap', () => {
     const files = ['src/queue.ts', 'src/mail.ts'];
     const left = recapLines(aRecap({ uncommitted: { files, at } }), 'short').at(-1);
     expect(left).toMatchObject({
-      text: 'not committed at 2026-11-14 12:00: src/queue.ts, src/mail.ts',
+      text: `not committed at ${localTime(at)}: src/queue.ts, src/mail.ts`,
       isOfHead: true,
     });
     const none = recapLines(aRecap({ uncommitted: { files: [], at } }), 'short');
-    expect(none.at(-1)?.text).toBe('none of these files has uncommitted changes');
-    expect(none.filter(({ isOfHead }) => isOfHead)).toHaveLength(1);
+    expect(none.at(-1)?.text).toBe(ended);
   });
 
   const sentences = (count: number, name: string) =>
@@ -183,21 +168,33 @@ describe('the lines of a recap', () => {
     },
   });
 
-  it.each(['short', 'long'] as const)('fit their limit, whatever was asked (%s)', (form) => {
-    for (const words of [1, 3, 5, 8, 20]) {
-      const lines = recapLines(aRecap(big(words)), form);
-      const tokens = estimateTokens(recapText(lines).join('\n'));
-      expect(tokens).toBeLessThanOrEqual(recapMaxTokens[form]);
-      expect(tokens).toBeGreaterThan(recapMaxTokens[form] * 0.5);
-      expect(lines[1]?.text).toContain('the user asked "Task number 0');
-    }
+  it.each(['short', 'long'] as const)(
+    'fit their limit, whatever was asked, and are never empty (%s)',
+    (form) => {
+      for (const words of [1, 3, 5, 8, 20, 400])
+        for (const title of ['', sentences(4, 'Title'), '長い題名です'.repeat(40)]) {
+          const lines = recapLines(aRecap({ ...big(words), title }), form, { isBeside: true });
+          const tokens = estimateTokens(recapText(lines.map(({ text }) => text)).join('\n'));
+          expect(tokens).toBeLessThanOrEqual(recapMaxTokens[form] - 45);
+          expect(lines[0]?.text).toContain('session 01234567');
+          expect(lines.map(({ text }) => text).join('\n')).toContain('last results: ');
+        }
+    },
+  );
+
+  it('leave out what is long before what is important, and tell the rest', () => {
+    const asked = [sentences(40, 'Task')];
+    expect(between({ asked, title: 'Tasks', commits: ['111111111'] })).toEqual([
+      'called "Tasks"',
+      'edited src/queue.ts',
+      'committed 111111111',
+    ]);
   });
 
-  it('have as much of a long request as fits, before a later one', () => {
-    const { asked = [] } = big(20);
-    const [goal, later] = between({ asked });
-    expect(goal?.match(/Task/g)?.length).toBeGreaterThan(5);
-    expect(goal).toMatch(/soon\."$/);
-    expect(later?.match(/Later/g)?.length).toBeLessThan(goal?.match(/Task/g)?.length ?? 0);
+  it('are one line for a session elsewhere', () => {
+    expect(briefRecap(aRecap({ title: 'Retries of the queue' }))).toBe(
+      `${localTime(at)} on main, session 01234567, called "Retries of the queue"`,
+    );
+    expect(briefRecap(aRecap())).toBe(`${localTime(at)} on main, session 01234567`);
   });
 });

@@ -1,29 +1,29 @@
-import { isoDay, isoTime } from '../../base/clock.ts';
+import { localTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import type { Act, Turn } from '../../distil/distiller.ts';
 import { flat, isQuestion } from '../../distil/find-quote.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import { headOf } from '../../git/repository.ts';
 import { changedFiles } from '../../git/uncommitted-changes.ts';
+import { describeSessions } from '../../recall/describe-sessions.ts';
 import { isReplacement } from '../../recall/observed-commands.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { typedText } from '../../text/prompt-blocks.ts';
+import { isSurelyTyped } from '../../text/prompt-blocks.ts';
 import { editedNames, isPlainName, safeName } from '../../text/safe-name.ts';
-import { typedSentences } from '../../text/sentences.ts';
 import { sessionEnd } from '../../text/session-end.ts';
-import { type SessionEvidence, says, sessionTitle } from '../../text/session-title.ts';
+import { type SessionEvidence, says, standsAlone, wordsOf } from '../../text/session-title.ts';
 import { lastTestResults } from '../../text/test-result.ts';
 import { estimateTokens } from '../../text/tokens.ts';
-import { queryTerms } from '../../text/words.ts';
+import { truncateLine } from '../../text/truncate-line.ts';
+import type { AgentSession } from '../../wire/answers/memory.ts';
 import { withoutForgotten } from '../notes/distil-sessions.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { checkoutId } from '../projects/projects.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
-import { readSessionTurns } from '../sessions/session-turns.ts';
+import { maxEvents, readRows, readSessionTurns } from '../sessions/session-turns.ts';
 import {
   type PreludeLine,
-  recapForMs,
   recapMaxTokens,
   recapSection,
   recapText,
@@ -32,18 +32,14 @@ import {
 import { openNotes } from './prelude-notes.ts';
 import { bareCommand } from './short-command.ts';
 
-/** The last work on a branch or in a working tree, as facts. Only requests are prose, and the user typed them. */
+/** The last work in a working tree or on a branch, as facts. Only requests are prose, and the user typed them. */
 export interface Recap extends Pick<StoredRecap, 'branch' | 'checkout' | 'head' | 'at'> {
   agentSession: string;
-  /** The prompts of the user that say what to do, in order. */
-  asked: string[];
-  /** The beginning of the first, if all of its sentences are too long; empty if it may not be told. */
+  /** What the session is called; empty if that may not be told. */
   title: string;
-  /** The heading of the agent's plan that the user accepted. */
-  plan: string;
+  /** The prompts that say what to do, in order; empty if the user may not have typed every word of one. */
+  asked: string[];
   files: string[];
-  /** If it edited nothing, the files of the session before. */
-  before?: { at: number; files: string[] };
   commits: string[];
   checks: { command: string; isFailed: boolean; isEditedSince: boolean }[];
   end: string;
@@ -53,14 +49,16 @@ export interface Recap extends Pick<StoredRecap, 'branch' | 'checkout' | 'head' 
   event: string;
 }
 
-const maxRecaps = 4;
-const maxSessions = 20;
+/** So many branches, and further working trees. */
+const maxBranches = 4;
+const maxRecaps = 8;
+const maxSessions = 60;
 const maxEdits = 200;
 const statusTimeoutMs = 2_000;
 
 /**
- * The last work on each of the branches that were used last, newest first. A session counts if the user asked for
- * something in it, or work was done: a greeting or a command of the agent alone does not.
+ * The last work in each working tree and on each branch, newest first, however long ago it was. A session counts if the
+ * user asked for something in it, or work was done: a greeting or a command of the agent alone does not.
  */
 export async function recentWork(
   { log, notes, device }: Pick<OpenProject, 'log' | 'notes' | 'device'>,
@@ -71,17 +69,18 @@ export async function recentWork(
   const all = await notes.list();
   const head = (root === '' ? undefined : headOf(root)) ?? '';
   const changed = head === '' ? undefined : await changedFiles(root, statusTimeoutMs);
-  for (const known of index.sessions.list({ since: now - recapForMs }, maxSessions)) {
+  for (const known of index.sessions.list({}, maxSessions)) {
+    if (recaps.length === maxRecaps) break;
     const { id: agentSession, branch, lastAt: at } = known;
-    const later = recaps.find((other) => other.branch === branch && branch !== '');
-    if (later?.files.length === 0 && known.files.some(isInside))
-      later.before ??= { at, files: known.files.filter(isInside) };
-    if (later !== undefined || recaps.length === maxRecaps) continue;
+    const checkout = await checkoutOf(log, index, agentSession);
+    const isKnownTree = recaps.some((other) => other.checkout === checkout);
+    const isKnownBranch = branch === '' || recaps.some((other) => other.branch === branch);
+    if (isKnownTree && (isKnownBranch || recaps.length >= maxBranches)) continue;
     const read = await readSessionTurns(log, index, agentSession);
-    const { turns, checkout = '' } = await withoutForgotten({ index, device }, read);
-    const facts = factsOf(turns);
-    if (facts === undefined || (branch === '' && recaps.some((other) => other.checkout === checkout)))
-      continue;
+    const { turns } = await withoutForgotten({ index, device }, read);
+    const [described] = await describeSessions(index, [known]);
+    const facts = factsOf(turns, described);
+    if (facts === undefined) continue;
     const edits = await index.list({ kinds: ['edit'], agentSession }, maxEdits);
     const files = [...new Set(edits.flatMap(({ paths }) => paths))].filter(isInside);
     const isSeen = changed !== undefined && files.length > 0 && checkout === checkoutId(root);
@@ -94,6 +93,12 @@ export async function recentWork(
     });
   }
   return recaps;
+}
+
+/** Of its last event, which is read alone: most sessions are not told. */
+async function checkoutOf(log: OpenProject['log'], index: LogIndex, agentSession: string): Promise<string> {
+  const last = (await index.eventsOfSession(agentSession, maxEvents)).slice(-1);
+  return [...readRows(log, last).values()][0]?.checkout ?? '';
 }
 
 const isInside = (path: string): boolean => !/^(?:[/~]|\w:|\.\.)/.test(path);
@@ -116,28 +121,31 @@ export function endOf(
     : ended;
 }
 
-type Facts = Pick<Recap, 'asked' | 'title' | 'plan' | 'commits' | 'checks' | 'event'>;
+type Facts = Pick<Recap, 'title' | 'asked' | 'commits' | 'checks' | 'event'>;
 
 /** What the turns of a session show; undefined if the user asked for nothing in it, and nothing was done. */
-export function factsOf(turns: Turn[]): Facts | undefined {
-  const steps = turns.flatMap(({ prompt, acts }) => [
-    ...(prompt === undefined || prompt.asked !== undefined ? [] : [{ ...prompt, isTyped: true }]),
-    ...acts,
-  ]);
-  const prompts = steps.filter((step) => 'isTyped' in step);
-  const acts = steps.filter((step) => 'kind' in step);
-  const { title, titleBy, event } = sessionTitle({ prompts });
-  const first = prompts.findIndex((prompt) => prompt.event === event);
-  const isWork = titleBy !== 'record' || acts.some(({ kind }) => kind === 'edit' || kind === 'command');
-  if (first === -1 || !isWork) return undefined;
-  const asked = prompts.slice(first).filter(({ isPlan }) => isPlan !== true);
+export function factsOf(
+  turns: Turn[],
+  { title, titleBy }: Pick<AgentSession, 'title' | 'titleBy'> = { title: '', titleBy: 'record' },
+): Facts | undefined {
+  const prompts = turns.flatMap(({ prompt }) =>
+    prompt === undefined || prompt.asked !== undefined ? [] : [prompt],
+  );
+  const acts = turns.flatMap((turn) => turn.acts);
+  const requests = prompts.filter((prompt) => says(wordsOf(prompt)));
+  const first = requests[0] ?? prompts[0];
+  const isWork = requests.length > 0 || acts.some(({ kind }) => kind === 'edit' || kind === 'command');
+  if (first === undefined || !isWork) return undefined;
+  const isQuotable = (prompt: NonNullable<Turn['prompt']>): boolean =>
+    prompt.isPlan !== true && isSurelyTyped(prompt) && !hasUnexplainedWord(prompt.text);
+  const isOwn = titleBy === 'user' || (titleBy === 'record' && first.isPlan !== true);
+  const isName = isOwn || canBeName(title);
   return {
-    asked: asked.map(({ text }) => text).filter((text) => sentencesIn(text).some(says)),
-    title: titleBy === 'user' && !hasUnexplainedWord(title) ? title : '',
-    plan: prompts[first]?.isPlan === true ? planName(title) : '',
+    title: isName && !hasUnexplainedWord(title) ? title : '',
+    asked: requests.map((prompt) => (isQuotable(prompt) ? prompt.text.trim() : '')),
     commits: sessionEnd(acts.filter(isRun), []).commits.map(({ hash }) => hash.slice(0, 9)),
     checks: checksIn(acts),
-    event,
+    event: first.event,
   };
 }
 
@@ -166,115 +174,122 @@ const wordsIn = (command: string): string[] => command.split(/[\s;&|#]+/);
 /** Such as `cargo fmt`. */
 const startOf = (command: string): string => bareCommand(`$ ${command}`).split(' ', 2).join(' ');
 
-/** The user's own sentences, without those that may contain a secret or begin a pasted document. */
-const sentencesIn = (text: string): string[] =>
-  typedSentences(typedText({ text })).filter(
-    (sentence) => !sentence.startsWith('#') && !hasUnexplainedWord(sentence),
-  );
+const maxNameWords = 12;
+const maxNameLength = 70;
 
-const maxPlanWords = 10;
-const maxLineLength = 1_000;
-
-/** The heading of a plan, if it can pass for a name. An agent wrote it, and the user accepted the plan under it. */
-function planName(title: string): string {
-  const words = title.replace(/^Plan: /, '').match(/[\w.-]+/g) ?? [];
-  const isName = words.length > 1 && words.length <= maxPlanWords && isPlainName(words.join('/'));
-  return isName ? words.join(' ') : '';
+/**
+ * Whether a title that an agent wrote can pass for a name: it is short, no sentence, and its words neither address a
+ * reader nor give an order.
+ */
+function canBeName(title: string): boolean {
+  const words = title.replace(/^Plan: /, '').match(/[\w-]+/g) ?? [];
+  // One word could be any that a tool printed.
+  const isNamed = /\s|\P{ASCII}/u.test(title.replace(/^Plan: /, ''));
+  const isShort = isNamed && title.length <= maxNameLength && words.length <= maxNameWords;
+  return isShort && !/[.!?。！？](?:\s|$)/.test(title) && isPlainName(words.join('/') || 'x');
 }
 
-/** Tokens of the first request and of a later one, how many files and later requests. */
-const sizes = { short: [70, 40, 4, 1], long: [120, 60, 12, 3] } as const;
-/** The shares of these sizes that are tried, the largest first. A long request is told rather than a later one. */
-const shares = [
-  [1, 1, 1],
-  [0.85, 0.85, 0.85],
-  [0.65, 0.65, 0.65],
-  [1.3, 0, 0.7],
-  [0.5, 0.5, 0.5],
-  [0.3, 0.3, 0.3],
-  [0.15, 0.15, 0.15],
-] as const;
-
-/** The recap in at most 150 tokens, or 400. What `told`, lines of the same text, says is not repeated. */
-export function recapLines(recap: Recap, form: 'short' | 'long', told: PreludeLine[] = []): PreludeLine[] {
-  const [goal, later, files, requests] = sizes[form];
-  const isLong = form === 'long';
-  const fitting = shares
-    .map(([ofGoal, ofLater, ofFiles]) => ({
-      first: goal * ofGoal,
-      last: later * ofLater,
-      names: Math.ceil(files * ofFiles),
-    }))
-    .map((size) => render(recap, { ...size, requests, isLong, told }))
-    .filter((lines) => estimateTokens(recapText(lines).join('\n')) <= recapMaxTokens[form]);
-  const isCut = ({ text }: PreludeLine): boolean => text.endsWith('…"');
-  return fitting.find((lines) => !lines.some(isCut)) ?? fitting[0] ?? [];
+/** A line of a recap in its forms, the longest first. A lower number is more important. */
+interface Line {
+  forms: string[];
+  place: number;
+  isOfHead?: true;
 }
 
-interface Size {
-  first: number;
-  last: number;
-  names: number;
-  requests: number;
-  isLong: boolean;
-  told: PreludeLine[];
+/** What a line about work elsewhere may take. */
+const elsewhereTokens = 45;
+
+/**
+ * The recap in at most 150 tokens, or 400; `isBeside` leaves room for a line about work elsewhere. A
+ * request that is in one of the lines `told` is named by the id of its note.
+ */
+export function recapLines(
+  recap: Recap,
+  form: 'short' | 'long',
+  { isBeside = false, told: others = [] }: { isBeside?: boolean; told?: PreludeLine[] } = {},
+): PreludeLine[] {
+  const max = recapMaxTokens[form] - (isBeside ? elsewhereTokens : 0);
+  const lines = linesOf(recap, form === 'long', others);
+  const told = new Map<Line, string>();
+  const texts = (): [Line, string][] =>
+    lines.flatMap((line) => (told.has(line) ? [[line, told.get(line) ?? '']] : []));
+  const tell = (line: Line, text: string): boolean => {
+    const before = told.get(line);
+    told.set(line, text);
+    if (line.place === 0 || estimateTokens(recapText(texts().map(([, own]) => own)).join('\n')) <= max)
+      return true;
+    if (before === undefined) told.delete(line);
+    else told.set(line, before);
+    return false;
+  };
+  const ordered = lines.toSorted((one, other) => one.place - other.place);
+  for (const line of ordered) line.forms.slice(-1).map((text) => tell(line, text));
+  for (const line of ordered) line.forms.find((text) => tell(line, text));
+  return texts().map(([{ isOfHead }, text]) => ({
+    section: recapSection,
+    event: recap.event,
+    line: hashId('recap', recap.agentSession),
+    reason: 'seen by Backstory, and your own words',
+    text,
+    ...(isOfHead && { isOfHead }),
+  }));
 }
 
-function render(recap: Recap, { first, last, names, requests, isLong, told }: Size): PreludeLine[] {
-  const { asked, plan, branch, at, before, checks, commits, end, files, uncommitted } = recap;
-  const named = (paths: string[]): string => editedNames(paths, names, asked.join('\n'));
-  const goal = plan === '' ? asked.slice(0, 1) : [];
-  const others = asked.slice(goal.length);
-  const telling = others.filter((text) => queryTerms(text).terms.length > 3);
+function linesOf(recap: Recap, isLong: boolean, told: PreludeLine[]): Line[] {
+  const { asked, title, checks, commits, end, files, uncommitted, open } = recap;
+  const [few, many] = isLong ? [4, 12] : [1, 4];
+  const named = (paths: string[]): string[] =>
+    [many, few].map((most) => editedNames(paths, most, asked.join('\n')));
+  const line = (place: number, lead: string, ...forms: string[]): Line => ({
+    place,
+    forms: forms.flatMap((text) => (text === '' ? [] : [harmlessLine(`${lead}${text}`, maxLineLength)])),
+  });
+  const [first = '', ...others] = asked;
+  const called = first !== '' && flat(title).startsWith(flat(first).replace(/[.。]$/, '')) ? '' : title;
   // Of work that is open, the last request says what is.
-  const isOpen = end !== ended;
-  const recent = isLong || isOpen || telling.length === 0 ? others.slice(-requests) : telling.slice(-1);
+  const known = others.filter((text) => text !== '');
+  const telling = known.filter(standsAlone);
+  const later = isLong
+    ? known.slice(-3)
+    : (end !== ended || telling.length === 0 ? known : telling).slice(-1);
   const failing = checks.slice(0, -1).filter(({ isFailed }) => isFailed);
   const results = [...(isLong ? checks.slice(-6, -1) : failing.slice(-1)), ...checks.slice(-1)].map(
     ({ command, isFailed, isEditedSince }) =>
       `\`${command}\` ${isFailed ? 'failed' : 'passed'}${isEditedSince ? ', not run after later edits' : ''}`,
   );
-  const line = (lead: string, text: string): string[] => (text === '' ? [] : [`${lead}${text}`]);
-  const day = isoDay(at) + (branch === '' ? '' : ` on ${safeName('branch', branch)}`);
-  const texts = [
-    `${day}, session ${recap.agentSession.slice(0, 8)}`,
-    ...line("carried out the agent's plan, which the user accepted: ", plan),
-    ...goal.flatMap((text) =>
-      line('the user asked ', quoted(text, first, told) || (recap.title && `"${recap.title}"`)),
-    ),
-    ...recent.flatMap((text) => line('asked later ', quoted(text, last, told))),
-    ...line('edited ', named(files)),
-    ...(before === undefined
+  const left =
+    uncommitted === undefined || uncommitted.files.length === 0
       ? []
-      : [`the session before, ${isoDay(before.at)}, edited ${named(before.files)}`]),
-    ...line('committed ', commits.slice(isLong ? -5 : -2).join(', ')),
-    ...line('last results: ', results.join('; ')),
-    ...line('', end),
-    ...(isLong ? recap.open.map(({ id, text }) => `put off: "${text}" [${shortNoteId(id)}]`) : []),
+      : [line(4, `not committed at ${localTime(uncommitted.at)}: `, ...named(uncommitted.files))];
+  return [
+    line(0, '', headOfRecap(recap)),
+    line(3, 'called ', ...[160, 80, 40].map((most) => quoted(truncateLine(called, most)))),
+    line(6, 'the user asked ', quoted(first, told)),
+    ...later.map((text) => line(8, 'asked later ', quoted(text, told))),
+    line(5, 'edited ', ...named(files)),
+    line(7, 'committed ', commits.slice(isLong ? -5 : -2).join(', ')),
+    line(2, 'last results: ', results.join('; '), ...results.slice(-1)),
+    line(end === ended ? 9 : 1, '', end),
+    ...(isLong ? open.map(({ id, text }) => line(8, 'put off: ', `"${text}" [${shortNoteId(id)}]`)) : []),
+    ...left.map((one) => ({ ...one, isOfHead: true as const })),
   ];
-  const common = {
-    section: recapSection,
-    event: recap.event,
-    line: hashId('recap', recap.agentSession),
-    reason: 'seen by Backstory, and your own words',
-  } as const;
-  const lines: PreludeLine[] = texts.map((text) => ({ ...common, text: harmlessLine(text, maxLineLength) }));
-  if (uncommitted === undefined) return lines;
-  const left = `not committed at ${isoTime(uncommitted.at).slice(0, 16).replace('T', ' ')}: ${named(uncommitted.files)}`;
-  const text = uncommitted.files.length === 0 ? 'none of these files has uncommitted changes' : left;
-  return [...lines, { ...common, text, reason: 'seen by Backstory', isOfHead: true }];
 }
 
-/** Adjacent whole sentences of the user from the first on, or the note that has them; empty if the first is too long. */
-function quoted(text: string, maxTokens: number, told: PreludeLine[]): string {
-  let said = '';
-  for (const sentence of sentencesIn(text)) {
-    const longer = `${said} ${harmlessLine(sentence, 2_000)}`.trim();
-    // What was left out between two sentences, such as pasted text, may change their meaning.
-    if (estimateTokens(longer) > maxTokens || !flat(text).includes(flat(longer))) break;
-    said = longer;
-  }
-  const known = told.find((line) => said !== '' && line.note !== undefined && line.text.includes(said));
-  if (known?.note !== undefined) return `[${shortNoteId(known.note)}]`;
-  return said === '' ? '' : `"${said}"`;
+const maxLineLength = 1_200;
+
+/** The whole text, because a part of it may say the opposite; or the note that has it. */
+function quoted(text: string, told: PreludeLine[] = []): string {
+  if (text === '' || text.length > maxLineLength - 100) return '';
+  const { note } = told.find((line) => line.note !== undefined && line.text.includes(flat(text))) ?? {};
+  return note === undefined ? `"${flat(text)}"` : `[${shortNoteId(note)}]`;
 }
+
+/** When and where it was, as the recap itself begins, and as work elsewhere is mentioned. */
+const headOfRecap = ({ at, branch, agentSession }: Recap): string =>
+  `${localTime(at)}${branch === '' ? '' : ` on ${safeName('branch', branch)}`}, session ${agentSession.slice(0, 8)}`;
+
+const maxBriefTitle = 60;
+
+/** The recap in one line, for a session in another working tree or on another branch. */
+export const briefRecap = (recap: Recap): string =>
+  `${headOfRecap(recap)}${recap.title === '' ? '' : `, called ${quoted(truncateLine(recap.title, maxBriefTitle))}`}`;

@@ -35,14 +35,14 @@ export const silent = (silence: string): PromptRecall => ({ text: [], lines: [],
 /** The whole answer to the first prompt of a session. `backstory prelude --prompt` shows it. */
 export async function answerPrompt(
   prompt: string,
-  { place, agentSession, now }: { place: Omit<Place, 'name'>; agentSession: string; now: number },
+  { place, agentSession }: { place: Omit<Place, 'name'>; agentSession: string },
   { config, paths, recall }: { config: Pick<Config, 'tell'>; paths: HomePaths; recall: RecallForPrompt },
 ): Promise<PromptRecall & { answer: string }> {
-  const prelude = readPrelude(paths, place.project, { ...place, now });
+  const prelude = readPrelude(paths, place.project, place);
   const lastWork = (silence: string): PromptRecall & { answer: string } => {
     const lines = prelude?.recap?.long ?? [];
     if (lines.length === 0) return { ...silent(silence), answer: '' };
-    const text = recapText(lines);
+    const text = recapText(lines.map((line) => line.text));
     return { text, lines, answer: framed(`What Backstory remembers of the last work: ${recordMark}`, text) };
   };
   if (isForAgent(prompt)) return { ...silent('the prompt is a command of the agent'), answer: '' };

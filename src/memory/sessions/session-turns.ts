@@ -4,7 +4,7 @@ import type { EventLog } from '../../store/events/event-log.ts';
 import type { EventRow, LogIndex } from '../../store/store.ts';
 
 /** Longer sessions are cut at their end. */
-const maxEvents = 50_000;
+export const maxEvents = 50_000;
 const toldKinds: EventRow['kind'][] = ['prompt', 'answer', 'edit', 'command'];
 const toolKinds: EventRow['kind'][] = ['command', 'edit', 'read', 'tool'];
 
