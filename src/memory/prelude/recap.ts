@@ -9,7 +9,7 @@ import { describeSessions } from '../../recall/describe-sessions.ts';
 import { isReplacement } from '../../recall/observed-commands.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { isSurelyTyped } from '../../text/prompt-blocks.ts';
+import { surelyTyped } from '../../text/prompt-blocks.ts';
 import { editedNames, isPlainName, safeName } from '../../text/safe-name.ts';
 import { sessionEnd } from '../../text/session-end.ts';
 import { type SessionEvidence, says, standsAlone, wordsOf } from '../../text/session-title.ts';
@@ -37,7 +37,7 @@ export interface Recap extends Pick<StoredRecap, 'branch' | 'checkout' | 'head' 
   agentSession: string;
   /** What the session is called; empty if that may not be told. */
   title: string;
-  /** The prompts that say what to do, in order; empty if the user may not have typed every word of one. */
+  /** Of the prompts that say what to do, in order, the blocks that the user surely typed; empty if there are none. */
   asked: string[];
   files: string[];
   commits: string[];
@@ -136,13 +136,15 @@ export function factsOf(
   const first = requests[0] ?? prompts[0];
   const isWork = requests.length > 0 || acts.some(({ kind }) => kind === 'edit' || kind === 'command');
   if (first === undefined || !isWork) return undefined;
-  const isQuotable = (prompt: NonNullable<Turn['prompt']>): boolean =>
-    prompt.isPlan !== true && isSurelyTyped(prompt) && !hasUnexplainedWord(prompt.text);
+  const quotable = (prompt: NonNullable<Turn['prompt']>): string => {
+    const text = prompt.isPlan === true ? '' : surelyTyped(prompt).join('\n');
+    return hasUnexplainedWord(text) ? '' : text;
+  };
   const isOwn = titleBy === 'user' || (titleBy === 'record' && first.isPlan !== true);
   const isName = isOwn || canBeName(title);
   return {
     title: isName && !hasUnexplainedWord(title) ? title : '',
-    asked: requests.map((prompt) => (isQuotable(prompt) ? prompt.text.trim() : '')),
+    asked: requests.map(quotable),
     commits: sessionEnd(acts.filter(isRun), []).commits.map(({ hash }) => hash.slice(0, 9)),
     checks: checksIn(acts),
     event: first.event,
