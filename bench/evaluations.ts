@@ -37,6 +37,7 @@ export const evaluations: Record<string, () => Promise<Evaluation>> = {
   'code-crash': async () => (await import('../test/faults/code-crash/code-crash.ts')).codeCrash,
   'code-search-small': async () => (await import('./code-search-small/code-search-small.ts')).codeSearchSmall,
   memo: async () => (await import('./memo/memo.ts')).memo,
+  titles: async () => (await import('./titles/titles.ts')).titles,
   why: async () => (await import('./why/why.ts')).whyEvaluation,
   'why-real': async () => (await import('./why-real/why-real.ts')).whyReal,
   'shell-lines': async () => (await import('./why/shell-lines.ts')).shellLines,

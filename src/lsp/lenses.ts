@@ -4,7 +4,7 @@ import { harmlessLine } from '../text/fence.ts';
 import type { OpenStory } from './stories.ts';
 
 const functions = ['function', 'method', 'constructor'];
-const maxRequestLength = 60;
+const maxRequestLength = 80;
 
 /** A function that an agent wrote or changed last, with its first line on disk. */
 export interface Lens {

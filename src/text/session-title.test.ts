@@ -10,16 +10,22 @@ describe('sessionTitle', () => {
   const prompts = [typed('Fix the login form on Safari')];
 
   it('[session-title] is what the transcript calls the session: the last name that was set, or the agent’s', () => {
-    const agent = { title: 'Login on Safari', by: 'agent' as const };
+    const agent = { title: 'Login form on Safari loses the cookie', by: 'agent' as const };
     const set = { title: 'Safari login', by: 'rename' as const };
     const request = { title: '#45', by: 'pull-request' as const, url: 'https://forge.example/pull/45' };
     const published = ['fix(login): wait for the cookie'];
     const named = (...names: SessionName[]) => sessionTitle({ names, published, prompts });
-    expect(named(agent, request)).toMatchObject({ title: 'Login on Safari', titleBy: 'agent' });
-    expect(named(set, agent, { ...set, title: 'Cookies of Safari' }, request).title).toBe(
-      'Cookies of Safari',
+    expect(named(agent, request)).toMatchObject({
+      title: 'Login form on Safari loses the cookie',
+      titleBy: 'agent',
+    });
+    expect(named(set, agent, { ...set, title: 'Cookies of Safari are lost at login' }, request).title).toBe(
+      'Cookies of Safari are lost at login',
     );
     expect(named(request).title).toBe('fix(login): wait for the cookie');
+    expect(named({ ...agent, title: 'Issue analysis' }).title).toBe(
+      'Issue analysis · fix(login): wait for the cookie',
+    );
   });
 
   it('[session-title] is the first prompt that says something, never an assent', () => {

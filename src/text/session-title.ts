@@ -67,7 +67,11 @@ export function sessionTitle({ names = [], published = [], prompts, files = [], 
     (giver) => names.findLast(({ by }) => by === giver)?.title ?? [],
   );
   const [own] = [...named, ...published];
-  if (own !== undefined) return { event, title: lineOf(own), titleBy: 'agent' as const };
+  if (own !== undefined) {
+    // "GitHub issue analysis" is also the name of others.
+    const [made = ''] = saysLessThan(published[0] ?? '', own) ? published : [];
+    return { event, title: lineOf([own, made].filter(Boolean).join(' · ')), titleBy: 'agent' as const };
+  }
   const edited = files.map((file) => file.split('/').at(-1) ?? file);
   const done = [
     ...(edited.length === 0 ? [] : [`edited ${editedNames(edited, maxFiles)}`]),
@@ -117,6 +121,10 @@ const minContent = 3;
 
 export const standsAlone = (words: string): boolean => contentIn(words) >= minContent;
 
+/** Whether a prompt has fewer of these words than the title of its session. What an address leads to, it does not say. */
+export const saysLessThan = (title: string, words: string): boolean =>
+  contentIn(words.replace(/https?:\S+/g, '')) < contentIn(title);
+
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
 
 /**
@@ -124,7 +132,7 @@ const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
  * and Hiragana, which has the endings of words and politeness, as nothing.
  */
 function contentIn(words: string): number {
-  const pairs = words.match(/[\p{Script=Han}\p{Script=Katakana}]{2}/gu) ?? [];
+  const pairs = words.match(/[\p{Script=Han}\p{Script=Katakana}ー]{2}/gu) ?? [];
   const { terms, isCommon } = queryTerms(words.replace(eastAsian, ' '));
   return (isCommon ? 0 : terms.length) + pairs.length;
 }

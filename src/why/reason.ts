@@ -5,7 +5,7 @@ import type { Evidence } from '../recall/evidence.ts';
 import { isRequest, promptsOf, quoteOf } from '../recall/failed-paths.ts';
 import { typedBlocks, typedText } from '../text/prompt-blocks.ts';
 import { typedSentences } from '../text/sentences.ts';
-import { requestTitle, standsAlone, wordsOf } from '../text/session-title.ts';
+import { requestTitle, saysLessThan, standsAlone, wordsOf } from '../text/session-title.ts';
 import type { Quote, Reason } from '../wire/answers/memory.ts';
 
 const maxDecisions = 3;
@@ -20,7 +20,6 @@ export async function reasonOf(edit: Edit, evidence: Evidence, title: string): P
     turn === '' ? [] : evidence.chunks({ agentSession, turn, ...filter }, limit, order);
   const prompts = await promptsOf(edit, evidence);
   const prompt = prompts.find(isRequest);
-  const name = nameOf(prompt, title);
   const answers = await answeredBy(prompt, evidence);
   const [last] = await inTurn({ kinds: ['answer'] }, 1);
   const account = last && accountIn((await evidence.chunksOf(last.sourceId))[0] ?? last);
@@ -28,7 +27,7 @@ export async function reasonOf(edit: Edit, evidence: Evidence, title: string): P
   const statements = await statementsOf(edit, evidence);
   const kept = (isFailed: boolean) => statements.filter(({ kind }) => (kind === 'failed') === isFailed);
   return {
-    ...(name === '' ? {} : { name }),
+    ...nameOf(prompt, title),
     ...(prompt === undefined ? {} : { prompt: { ...quoteOf(prompt), text: saidIn(prompt) } }),
     ...(answers === undefined ? {} : { answers }),
     decisions: [...prompts.flatMap(settledBy), ...kept(false).map(quoteOf)].slice(0, maxDecisions),
@@ -46,13 +45,13 @@ const isPlan = ({ concepts }: Chunk): boolean => concepts.includes(planConcept);
 
 const saidIn = (prompt: Chunk): string => (isPlan(prompt) ? prompt.text : typedText(prompt));
 
-/** What the turn was for, in one line: its prompt, after the title of the session if the prompt says too little alone. */
-function nameOf(prompt: Chunk | undefined, title: string): string {
-  if (prompt === undefined) return title;
+/** What the turn was for, in one line: its prompt, after the title of the session if that says more. */
+function nameOf(prompt: Chunk | undefined, title: string): Pick<Reason, 'name' | 'title'> {
+  if (prompt === undefined) return title === '' ? {} : { name: title, title };
   const request = { text: prompt.text, isPlan: isPlan(prompt) };
   const own = requestTitle(request).title;
-  if (title === '' || title.includes(own) || standsAlone(wordsOf(request))) return own;
-  return `${title}: ${own}`;
+  if (title === '' || request.isPlan || !saysLessThan(title, wordsOf(request))) return { name: own };
+  return title.includes(own) ? { name: title } : { name: `${title}: ${own}`, title };
 }
 
 /** What the agent had said last when the user wrote a prompt that says too little alone. */

@@ -173,7 +173,7 @@ function reasonLines<Row>(reason: Reason, row: (label: string, words: string) =>
   const quote = ({ id, text }: Quote) => idOf(id, limits) + harmlessLine(text, limits.quote);
   const by = (each: Quote) => (each.by === 'user' ? 'you: ' : '');
   return [
-    ...(isNamed(reason) ? [row('for', harmlessLine(reason.name ?? '', limits.quote))] : []),
+    ...(reason.title === undefined ? [] : [row('work', harmlessLine(reason.title, limits.quote))]),
     ...(reason.prompt === undefined ? [] : [row('asked', quote(reason.prompt))]),
     ...(reason.answers === undefined ? [] : [row('answers', quote(reason.answers))]),
     ...reason.decisions.map((each) => row('decided', `${by(each)}${quote(each)}`)),
@@ -182,10 +182,6 @@ function reasonLines<Row>(reason: Reason, row: (label: string, words: string) =>
     ...reason.failures.map((each) => row('failed', quote(each))),
   ];
 }
-
-/** Whether the name says more than the prompt. */
-const isNamed = ({ name, prompt, answers }: Reason): boolean =>
-  name !== undefined && (prompt === undefined || answers !== undefined);
 
 const maxRanges = 6;
 

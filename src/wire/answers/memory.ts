@@ -322,9 +322,8 @@ export const timelinePage = object('Timeline', {
 const reason = z.strictObject({
   name: text
     .optional()
-    .describe(
-      'what it was for, in one line: the request, after the title of the session if it says too little',
-    ),
+    .describe('what it was for, in one line: the request, after the title of the session if that says more'),
+  title: text.optional().describe('the title of the session, if it says more than the request'),
   prompt: said.optional().describe('what the user asked for'),
   answers: said.optional().describe('what the agent had said before a prompt that says too little alone'),
   decisions: z
