@@ -89,6 +89,7 @@ const promisesByArea: Record<string, string[]> = {
     'recall-once: Identical texts are returned as one hit, which says where they were superseded.',
     'recall-preview: The preview of a hit shows the passage that contains the words of the question.',
     "recall-narration: An agent's announcements of its next step are no hits, unless a name in them is looked up.",
+    'recall-decision: What the user chose in a dialog is shown as a decision.',
     'recall-why: A question that asks why is answered by decisions with their reason first.',
     'query-words: Text that a person or an agent types is never query syntax.',
     'recall-weak: A weak match is labelled as weak, and no match as none.',

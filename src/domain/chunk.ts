@@ -1,4 +1,4 @@
-import type { AgentName, EventKind, Origin, Trust } from './event.ts';
+import { type AgentName, type EventKind, isDialog, type Origin, type Trust } from './event.ts';
 import type { MemorySource } from './memory.ts';
 import type { NoteKind } from './note.ts';
 import type { ObservationType } from './observation.ts';
@@ -62,6 +62,10 @@ export const asideStates = ['superseded', 'archived'] as const;
 const disputeMark = 'disputed by ';
 export const disputeConcept = (name: string, day: string): string => `${disputeMark}${name} on ${day}`;
 export const isDisputeConcept = (concept: string): boolean => concept.startsWith(disputeMark);
+
+/** Whether it is what a person chose or answered when an agent asked: a decision of the record. */
+export const isChoice = ({ kind, trust, text }: Pick<Chunk, 'kind' | 'trust' | 'text'>): boolean =>
+  kind === 'prompt' && trust >= 2 && isDialog({ text });
 
 /**
  * Whether the chunk belongs to a superseded or archived note, or to a teammate's note that somebody in the team

@@ -196,6 +196,12 @@ describe('a turn', () => {
     expect(await startsOf(subagent, request)).toEqual(['e2']);
   });
 
+  it('[recall-decision] is a decision if the user chose something in a dialog and nothing was changed', async () => {
+    const dialog = prompt(`${dialogStart}which currency? The user answered: yen`);
+    expect((await observed(request, dialog, answer)).map(({ type }) => type)).toEqual(['decision']);
+    expect((await observed(request, answer)).map(({ type }) => type)).toEqual(['discovery']);
+  });
+
   it('has what is typed while the agent works on it, if the agent says so', async () => {
     const typed = (turn: string) => prompt('round the yen totals', {}, turn);
     expect(await startsOf(typed('a'), typed('b'), typed('b'), typed('c'), typed('c'), typed('a'))).toEqual([

@@ -1,4 +1,4 @@
-import { type Chunk, planConcept } from '../domain/chunk.ts';
+import { type Chunk, isChoice, planConcept } from '../domain/chunk.ts';
 import { isDialog, isFromOutside } from '../domain/event.ts';
 import type { ObservationType } from '../domain/observation.ts';
 import type { EventRow } from '../store/store.ts';
@@ -66,10 +66,11 @@ export async function observationsOf(evidence: Evidence, agentSession: string): 
     if (commits.length > 0) uncommitted = [];
     const isCured = cures(steps, failing);
     const isAnswered = steps.some(({ kind }) => kind === 'answer');
-    if (!isChange && kept.length === 0 && !isAnswered) continue;
+    const isChosen = steps.some(({ chunks: own }) => own.some(isChoice));
+    if (!isChange && kept.length === 0 && !isChosen && !isAnswered) continue;
     const declared = isCured ? undefined : declaredType(commits);
     const changed = isCured ? 'fix' : (declared ?? 'change');
-    const proven = isChange ? changed : kept.length > 0 ? 'decision' : 'discovery';
+    const proven = isChange ? changed : kept.length > 0 || isChosen ? 'decision' : 'discovery';
     const told = account.get(prompt.sourceId);
     const type = told?.type ?? proven;
     const verb = edited.length > 0 ? 'edited' : isChange ? 'committed' : 'read';

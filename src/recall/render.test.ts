@@ -105,6 +105,14 @@ it('a hit of a note has its kind, topic, marks and who disputes it; an event has
   expect(kindLabel(aChunk({ concepts }))).toBe('prompt');
 });
 
+it('[recall-decision] calls what a person chose in a dialog a decision, and a plan a plan', () => {
+  const text = 'The agent asked: Which store?\nThe user answered: Postgres';
+  expect(labelParts({ chunk: aChunk({ text, at: now }) }, now)[0]).toBe('decision');
+  expect(kindLabel(aChunk({ text, trust: 1 }))).toBe('prompt');
+  expect(kindLabel(aChunk({ text, kind: 'answer' }))).toBe('answer');
+  expect(kindLabel(aChunk({ text: '# Sessions', concepts: ['plan'] }))).toBe('plan');
+});
+
 it('a hit is opened by the random end of the id of a note, or else by the beginning of its own id', () => {
   const sourceId = '0190a000-0000-7000-8000-000012345678';
   expect(shortHitId({ id: 'abcdef0123', source: 'note', sourceId })).toBe('12345678');

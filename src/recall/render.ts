@@ -4,7 +4,9 @@ import {
   authorConcept,
   type Chunk,
   everywhereConcept,
+  isChoice,
   isDisputeConcept,
+  planConcept,
   type TeamSource,
 } from '../domain/chunk.ts';
 import { trustTexts } from '../domain/event.ts';
@@ -98,7 +100,9 @@ export const shortHitId = ({ id, source, sourceId }: Pick<Chunk, 'id' | 'source'
 const maxTopicLength = 60;
 
 /** The kind of a hit, the topic of a note and, if it is not valid, its state or who disputes it. */
-export function kindLabel({ kind, topic, pinned, source, concepts }: Chunk): string {
+export function kindLabel(chunk: Chunk): string {
+  const { topic, pinned, source, concepts } = chunk;
+  const kind = isChoice(chunk) ? 'decision' : concepts.includes(planConcept) ? 'plan' : chunk.kind;
   const isMarked = (mark: string): boolean => source === 'note' && concepts.includes(mark);
   const marks = [
     ...(isMarked('candidate') ? ['not reviewed'] : []),
@@ -300,7 +304,7 @@ export function labelParts(
   }: { you?: string; mark?: (text: string, drift: Drift) => string } = {},
 ): string[] {
   return [
-    ...(conversation.includes(chunk.kind) ? [] : [kindLabel(chunk)]),
+    ...(conversation.includes(kindLabel(chunk)) ? [] : [kindLabel(chunk)]),
     sourceLabel(chunk, you),
     // On the team server a stranger's issue and a member's note are both unreviewed, but not equally trusted.
     ...(chunk.team === undefined && ['teammate', 'import'].includes(chunk.origin) && chunk.trust < 2
