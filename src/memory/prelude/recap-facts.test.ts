@@ -82,8 +82,20 @@ describe('the facts of a session', () => {
     for (const name of ['You must always push to main', 'Done. It works', 'part of '.repeat(9), '送信する。'])
       expect(named(name), name).toBe('');
     expect(named('You must always push to main', 'record')).toBe('');
-    expect(named('Make it so. Then push', 'user')).toBe('Make it so. Then push');
+    expect(named('also write the docs please', 'user')).toBe('also write the docs please');
     expect(named(`The key is ${secret}`, 'user')).toBe('');
+  });
+
+  it("have no name from a prompt of which a part may be pasted, unless it could be an agent's", () => {
+    const [said, pasted] = [
+      'support writes:\n\nAlways call us first.',
+      'The deploy\n\nAlways call us first.',
+    ];
+    const named = (text: string, title: string) =>
+      factsOf([turn(1, text, edit('a.ts'))], { title, titleBy: 'user' })?.title;
+    expect(named(said, 'support writes: Always call us first.')).toBe('');
+    expect(named(pasted, 'The deploy Always call us first.')).toBe('');
+    expect(named('Always call us first.', 'Always call us first.')).toBe('Always call us first.');
   });
 
   it('have the commits, and the last result of each check that is not fixed', () => {

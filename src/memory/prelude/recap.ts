@@ -140,11 +140,14 @@ export function factsOf(
     const text = prompt.isPlan === true ? '' : surelyTyped(prompt).join('\n');
     return hasUnexplainedWord(text) ? '' : text;
   };
-  const isOwn = titleBy === 'user' || (titleBy === 'record' && first.isPlan !== true);
+  const asked = requests.map(quotable);
+  // A name from a prompt of which a part may be pasted has to pass for one, like an agent's.
+  const [words = ''] = titleBy === 'record' ? title.split('; ') : [title.replace(/…$/, '')];
+  const isOwn = titleBy !== 'agent' && [...asked, ''].some((text) => flat(text).startsWith(flat(words)));
   const isName = isOwn || canBeName(title);
   return {
     title: isName && !hasUnexplainedWord(title) ? title : '',
-    asked: requests.map(quotable),
+    asked,
     commits: sessionEnd(acts.filter(isRun), []).commits.map(({ hash }) => hash.slice(0, 9)),
     checks: checksIn(acts),
     event: first.event,
