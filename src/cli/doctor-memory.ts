@@ -7,11 +7,13 @@ import { readTopics } from '../memory/prompt-context/topic-table.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { redactedKinds } from '../memory/redact/redacted-kinds.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { blocksOf } from '../text/prompt-blocks.ts';
 import { hasTerms, queryTerms } from '../text/words.ts';
 import type { App, Outcome } from './command.ts';
 
 const maxShown = 5;
 const lineLength = 160;
+const maxCommandLength = 1_000;
 
 /** Where a phrase got to. `command` mends what kept it from new sessions; nothing if they are told it. */
 interface Step {
@@ -46,8 +48,8 @@ export async function followPhrase(app: App, phrase: string): Promise<Outcome> {
     .sort((a, b) => stateOrder.indexOf(a.state) - stateOrder.indexOf(b.state));
   const steps = [
     ...redacted,
-    ...(await captureSteps(app, said, phrase)),
-    ...(await noteSteps(app, notes, said, phrase)),
+    ...(await captureSteps(app, said, stored)),
+    ...(await noteSteps(app, notes, said, stored)),
   ];
   const isTold = steps.some(({ step, command }) => step === 'Told' && command === undefined);
   // The first step that failed, unless there is a note: then what keeps it from being told.
@@ -126,7 +128,8 @@ const doubts: Record<Typist, string[]> = {
 };
 const commands: Partial<Record<Typist, string>> = { unconfirmed: 'backstory import' };
 
-const rememberCommand = (phrase: string): string => `backstory remember "${phrase.replace(/["\\$`]/g, "'")}"`;
+const rememberCommand = (phrase: string): string =>
+  `backstory remember "${harmlessLine(phrase, maxCommandLength).replace(/["\\$`]/g, "'")}"`;
 
 const stateOrder: Note['state'][] = ['active', 'candidate', 'superseded', 'archived'];
 
@@ -135,7 +138,9 @@ async function noteSteps(app: App, notes: Note[], said: Said[], phrase: string):
     const why = said.some(({ typist }) => typist === 'person')
       ? ': it was not recognised as something that lasts'
       : '';
-    const command = said.length === 0 ? {} : { command: rememberCommand(phrase) };
+    // The whole paragraph: a fragment is no statement.
+    const whole = said.flatMap(({ text }) => blocksOf({ text })).find(({ text }) => phraseIn(phrase)(text));
+    const command = said.length === 0 ? {} : { command: rememberCommand(whole?.text ?? phrase) };
     return [{ step: 'Note', text: `none was proposed${why}`, ...command }];
   }
   const { project } = app.place();

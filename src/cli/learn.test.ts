@@ -279,8 +279,8 @@ describe('learn', () => {
     expect(sent).toEqual([]);
   });
 
-  it('[learn-consent] offers the models found here, and asks about the past separately', async () => {
-    writeJson(memory.paths.config, {});
+  it('[learn-consent] offers the models found here, asks about the past separately, and without that consent leaves no model chosen', async () => {
+    writeJson(memory.paths.config, { actor: 'ann' });
     await expect(run()).rejects.toThrow('no model given');
     const end = process.platform === 'win32' ? '.exe' : '';
     for (const program of ['claude', 'codex'])
@@ -290,7 +290,12 @@ describe('learn', () => {
     const says = (question: string): boolean => question.startsWith('Let Codex');
     expect(await run({ searchPath, says })).toMatchObject({ text: 'Nothing was sent.' });
     expect(shown).toMatch(/Let Codex, with your own login, write notes[\s\S]*Send 4 past sessions\?/);
-    expect(readOverrides(memory.paths.config)).toMatchObject({ write: 'codex' });
+    expect(shown).toContain('No model is chosen.');
+    expect(readOverrides(memory.paths.config)).toEqual({ actor: 'ann' });
     expect(sent).toEqual([]);
+    expect(await run({ searchPath, says: (question) => !question.startsWith('Let Claude') })).toMatchObject({
+      value: { read: 4 },
+    });
+    expect(readOverrides(memory.paths.config)).toMatchObject({ write: 'codex' });
   });
 });

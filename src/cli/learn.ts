@@ -1,5 +1,6 @@
 import { projectConfig, readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
+import { writeJson } from '../base/files.ts';
 import { overheadTokens, parseChoice } from '../domain/writer-choice.ts';
 import { drain } from '../memory/drain.ts';
 import { distilWithModel, knownOf } from '../memory/notes/distil-with-model.ts';
@@ -62,8 +63,30 @@ export const learnCommand: Command = {
 async function learnPast(app: App, args: ParsedArgs): Promise<Outcome> {
   const amount = parseAmount(stringOf(args, 'budget'));
   const choice = choiceOf(app, args);
-  // To choose a model and to let it read the past are two consents.
-  if (settings(app).write === 'off') await chooseModel(app);
+  if (settings(app).write !== 'off') return confirmAndRead(app, choice, amount, () => {});
+  // To choose a model and to let it read the past are two consents. Without the second the first is taken back, because
+  // a model that stays chosen reads every session from now on.
+  const before = readOverrides(app.paths.config);
+  let isKept = false;
+  await chooseModel(app);
+  try {
+    return await confirmAndRead(app, choice, amount, () => {
+      isKept = true;
+    });
+  } finally {
+    if (!isKept) {
+      writeJson(app.paths.config, before);
+      app.printError('No model is chosen.');
+    }
+  }
+}
+
+async function confirmAndRead(
+  app: App,
+  choice: LearnChoice,
+  amount: { tokens?: number; usd?: number },
+  onConsent: () => void,
+): Promise<Outcome> {
   const parts = app.open();
   if (parts.write === undefined)
     throw new AppError('CONFLICT', 'no model may be called here', { hint: 'backstory models' });
@@ -75,6 +98,7 @@ async function learnPast(app: App, args: ParsedArgs): Promise<Outcome> {
   app.printError(consentText(app, plan));
   if (!(await app.confirm(`Send ${plural(plan.sessions.length, 'past session')}?`)))
     return { value, text: 'Nothing was sent.', exitCode: 1 };
+  onConsent();
   return read(app, parts, plan);
 }
 

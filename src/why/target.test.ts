@@ -82,6 +82,12 @@ describe('what a question is about', () => {
   it('may be a change, if it is nothing else; outside git there is none', async () => {
     expect(await resolveSubject('a.js', context().context)).toEqual({ path: 'src/a.js' });
     await expect(resolveSubject('HEAD', context().context)).rejects.toThrow('HEAD is neither');
+    const invalid = new AppError('INVALID_QUERY', 'invalid symbol name', { hint: '' });
+    const code = () => Promise.reject(invalid);
+    await expect(resolveSubject('HEAD~9..HEAD', { ...context().context, code })).rejects.toThrow(
+      'HEAD~9..HEAD is no range of commits',
+    );
+    await expect(resolveSubject('a-', { ...context().context, code })).rejects.toBe(invalid);
     for (const failure of [
       new Error('damaged'),
       new AppError('OVERLOADED', 'busy', { hint: '' }),

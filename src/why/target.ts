@@ -31,10 +31,14 @@ export async function resolveSubject(
   try {
     return await resolveTarget(text, context);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+    // A range is no valid name of a symbol.
+    if (!(error instanceof AppError) || !['NOT_FOUND', 'INVALID_QUERY'].includes(error.code)) throw error;
     const range = await findRange(context.root, text);
-    if (range === undefined) throw error;
-    return range;
+    if (range !== undefined) return range;
+    if (!/[^./\\]\.{2,3}[^./\\]/.test(text)) throw error;
+    throw new AppError('NOT_FOUND', `${text} is no range of commits: one of them does not exist here`, {
+      hint: 'git log --oneline',
+    });
   }
 }
 

@@ -29,6 +29,19 @@ it.skipIf(!canCreateLinks)('[off-is-zero] excludes a folder of a home that is a 
   }
 });
 
+it('a pause is told with its end in the time of this machine', () => {
+  const paths = homePaths(join(top, 'paused'));
+  const end = new Date(2026, 10, 19, 7, 5);
+  writeJson(paths.config, { pausedUntil: end.toISOString() });
+  const place = { project: 'p', root: '/work', cwd: '/work', userHome: '/home/ann' };
+  expect(activationOf(paths, place, { now: () => end.getTime() - 1 })).toMatchObject({
+    reason: expect.stringMatching(/^paused until 2026-11-19 07:05 (?:UTC|[+-]\d\d:\d\d)$/),
+  });
+  expect(activationOf(paths, place, { now: () => end.getTime() })).not.toMatchObject({
+    reason: expect.stringContaining('paused'),
+  });
+});
+
 it('without a connected agent, only a code index that the user built is written, and none where capture is off', () => {
   const paths = homePaths(join(top, 'code-only'));
   const place = { project: 'p', root: '/work', cwd: '/work', userHome: '/home/ann' };

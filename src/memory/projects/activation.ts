@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, localTime } from '../../base/clock.ts';
 import { type Config, readOverrides, resolveConfig } from '../../base/config.ts';
 import { AppError } from '../../base/errors.ts';
 import { readJson } from '../../base/files.ts';
@@ -40,8 +40,10 @@ export function activationOf(
   const user = readOverrides(paths.config);
   const project = readOverrides(paths.project(place.project).config);
   const config = resolveConfig(user, project);
-  if (config.pausedUntil !== '' && Date.parse(config.pausedUntil) > clock.now()) {
-    const end = config.pausedUntil.startsWith('9999') ? '`backstory capture resume`' : config.pausedUntil;
+  const pausedUntil = Date.parse(config.pausedUntil);
+  if (pausedUntil > clock.now()) {
+    const isOpen = config.pausedUntil.startsWith('9999');
+    const end = isOpen ? '`backstory capture resume`' : `${localTime(pausedUntil)}`;
     return { on: false, reason: `paused until ${end}` };
   }
   const excluded = config.exclude.find((glob) => isBelow(place, glob));
