@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { claudeProjectFolder } from '../../src/agents/claude-code/transcript.ts';
@@ -159,7 +159,8 @@ describe('who typed a prompt', () => {
         const file = join(sandbox.home, 'export.tgz');
         expect(sandbox.cli('export', file).status).toBe(0);
         sandbox = createSandbox(inject('installedPackage'));
-        git(sandbox.repo, 'commit', '-q', '--allow-empty', '-m', 'first');
+        rmSync(sandbox.repo, { recursive: true });
+        cpSync(first.repo, sandbox.repo, { recursive: true });
         sandbox.cli('install', 'claude-code');
         expect(sandbox.cli('import', file).status).toBe(0);
         first.remove();
@@ -207,7 +208,9 @@ describe('who typed a prompt', () => {
       const told = (...args: string[]): string => sandbox.cli(...args).stdout;
       const isUnconfirmed = why !== undefined;
       const look = (isYours: boolean): void => {
-        expect(told('recall', words)).toMatch(isYours ? /^ .* you, \w/m : /^ .* not confirmed as yours, \w/m);
+        expect(told('recall', words)).toMatch(
+          isYours ? / by you |^ .* you, /m : /not confirmed as yours, \w/,
+        );
         expect(told('recall', words)).not.toMatch(/by an agent|not typed|the agent, .*\n.*retries/);
         expect(told('recall', agentWords)).toContain('the agent, claude-code session');
         const counts = isYours ? '1 yours' : '1 not confirmed as yours';
@@ -237,7 +240,7 @@ describe('who typed a prompt', () => {
       cwd: sandbox.repo,
       env: sandbox.env,
       onScreen: true,
-      inTerminal: (line) => `touch screen code; ${typing} | script -qfc '${line}' /dev/null`,
+      inTerminal: (line) => `{ touch code; ${typing} | script -qfc '${line}' /dev/null; }`,
     }).stdout;
   };
 
