@@ -59,9 +59,11 @@ function app(keys?: string, caller: Caller = { kind: 'person' }): App {
     printError: (text: string) => {
       screen += `${text}\n`;
     },
-    key: async (question: string) => {
+    key: async (question: string, keys: string) => {
       screen += `${question}\n`;
-      return pressed.shift() ?? 'q';
+      const key = pressed.shift() ?? 'q';
+      expect(keys).toContain(key);
+      return key;
     },
     progress: () => ({ update() {}, end() {} }),
     style: { bold: plain, dim: plain, good: plain, bad: plain, mark: plain },
@@ -82,6 +84,12 @@ async function prompts(): Promise<[text: string, typist: Typist][]> {
   return chunks
     .map((chunk): [string, Typist] => [chunk.text, typistOf(chunk)])
     .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+async function counts() {
+  const reading = memory.open().access.forReading();
+  const found = await reading?.index.prompts();
+  await reading?.close();
+  return found;
 }
 const told = () =>
   listProjects(memory.paths).flatMap(({ id }) =>
@@ -118,6 +126,7 @@ describe('the prompts of an import that no hook saw', () => {
     session('s1', [rule]);
     expect((await runImport('n')).text).not.toContain('not confirmed as yours');
     expect(await prompts()).toEqual([[rule, 'unconfirmed']]);
+    expect(await counts()).toEqual({ person: 0, unconfirmed: 1, agent: 0, waiting: 0 });
     expect(told().join()).not.toContain('ledger gateway');
     expect(await nextCommands()).not.toContain('backstory import');
     screen = '';
@@ -147,6 +156,7 @@ describe('the prompts of an import that no hook saw', () => {
         '1 prompt is not confirmed as yours. To answer, in a terminal: backstory import',
       );
       expect(value).toMatchObject({ unconfirmed: 1 });
+      expect(screen.includes('Are these yours?')).toBe(keys === 'l' || keys === 'q');
       expect(await prompts()).toEqual([[rule, 'unconfirmed']]);
       expect(await nextCommands()).toContain('backstory import');
       await runImport('y');
@@ -182,6 +192,7 @@ describe('the prompts of an import that no hook saw', () => {
       [rule, 'person'],
       ['look at the tests', 'agent'],
     ]);
+    expect(await counts()).toEqual({ person: 1, unconfirmed: 0, agent: 1, waiting: 0 });
     const { log, project } = memory.open();
     const plan = {
       text: '# Move the cache',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { promptEvent } from '../../test/support/sample-event.ts';
 import type { Note } from '../domain/note.ts';
 import { distilAuthor } from '../memory/notes/distil-mark.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
@@ -52,6 +53,17 @@ const review = (keys: string | undefined, values: object = {}, positionals: stri
   reviewCommand.run(app(keys), { positionals, values: { ...values } });
 
 describe('review', () => {
+  it('[prompt-typed] leads to the command that asks whose a prompt is', async () => {
+    const { log, project } = memory.open();
+    log.append([promptEvent('Use tabs.', { project, trust: 1, origin: 'unconfirmed' })]);
+    await memory.drain();
+    const waiting = '1 prompt is not confirmed as yours. To answer, in a terminal: backstory import';
+    expect(await review(undefined)).toMatchObject({
+      text: expect.stringContaining(waiting),
+      value: { unconfirmed: 1 },
+    });
+  });
+
   it('[note-review] decides with one key per note, and keeps the decisions when the user quits', async () => {
     for (const text of ['one', 'two', 'three', 'four']) await propose(text);
     expect(await review('ynsq')).toMatchObject({ value: { accepted: 1, edited: 0, rejected: 1 } });

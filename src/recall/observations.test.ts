@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { sampleEvent } from '../../test/support/sample-event.ts';
+import { unconfirmed } from '../domain/event.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
+import { readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import { accountLines } from '../text/session-account.ts';
 import { hitFields } from '../wire/answers/memory.ts';
 import { withEvidence } from './evidence.ts';
@@ -174,6 +177,34 @@ describe('recall of observations', () => {
     expect(await find(query)).toEqual(expected);
     await memory.drain();
     expect(await find(query)).toEqual(expected);
+  });
+
+  it('[prompt-typed] splits a session that no hook saw into turns, and names who typed each prompt', async () => {
+    const { log, project } = memory.open();
+    const older = { origin: 'assistant', untyped: unconfirmed.notReported } as const;
+    const now = { origin: 'unconfirmed', untyped: unconfirmed.notReported } as const;
+    const agents = { origin: 'assistant', untyped: 'headless session' } as const;
+    for (const [turn, { origin, untyped }] of Object.entries({ older, now, agents })) {
+      const body = { text: `Describe the ${turn} export in detail`, turn, untyped };
+      log.append([
+        sampleEvent({ project, trust: 1, origin, kind: 'prompt', body }),
+        sampleEvent({
+          project,
+          trust: 1,
+          origin: 'assistant',
+          kind: 'answer',
+          body: { text: 'Done.', turn },
+        }),
+      ]);
+    }
+    await memory.drain();
+    expect((await observed()).map(({ title }) => title.split(' ')[2])).toEqual(['older', 'now']);
+    const opened = await readAgentSession(memory.open(), 'session-1');
+    const origins = opened.turns.flatMap(({ events }) =>
+      events.filter(({ kind }) => kind === 'prompt').map(({ origin }) => origin),
+    );
+    expect(origins).toEqual(['unconfirmed', 'unconfirmed', 'assistant']);
+    expect(opened.session).toMatchObject({ title: 'Describe the older export in detail' });
   });
 
   it('finds nothing of a turn that was forgotten', async () => {
