@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { promptText, type Typist, typistOf } from '../domain/event.ts';
+import { awaitsConfirmation, promptText, type Typist, typistOf } from '../domain/event.ts';
 import { closedByUser, type Note, shortNoteId } from '../domain/note.ts';
 import { mayShowNote } from '../memory/prelude/may-show-note.ts';
 import { readPrelude } from '../memory/prelude/prelude-file.ts';
@@ -79,6 +79,7 @@ interface Said {
   at: string;
   text: string;
   typist: Typist;
+  isWaiting: boolean;
 }
 
 type LogRecords = ReturnType<ReturnType<App['open']>['log']['read']>;
@@ -90,7 +91,14 @@ function promptsWith(records: LogRecords, has: (text: string) => boolean): Said[
     if (entry.kind !== 'event' || entry.event.kind !== 'prompt') continue;
     const { id, at, body } = entry.event;
     const text = promptText(body);
-    if (has(text)) found.set(text, { id, at, text, typist: typistOf(entry.event) });
+    if (has(text))
+      found.set(text, {
+        id,
+        at,
+        text,
+        typist: typistOf(entry.event),
+        isWaiting: awaitsConfirmation(entry.event),
+      });
   }
   return [...found.values()].reverse();
 }
@@ -109,10 +117,10 @@ async function captureSteps(app: App, said: Said[], phrase: string): Promise<Ste
   const reading = app.open(app.place().project).access.forReading();
   const rows = await reading?.index.events(shown.map(({ id }) => id));
   await reading?.close();
-  return shown.map(({ id, at, text, typist }) => {
+  return shown.map(({ id, at, text, typist, isWaiting }) => {
     const isIndexed = rows?.has(id) === true;
     const doubt = [...doubts[typist], ...(isIndexed ? [] : ['not indexed'])];
-    const command = isIndexed ? commands[typist] : 'backstory doctor --reindex';
+    const command = isIndexed ? (isWaiting ? 'backstory import' : undefined) : 'backstory doctor --reindex';
     return {
       step: 'Captured',
       text: `${[`${at.slice(0, 16).replace('T', ' ')} [${id.slice(0, 8)}]`, ...doubt].join(', ')}: "${harmlessLine(text, lineLength)}"`,
@@ -126,7 +134,6 @@ const doubts: Record<Typist, string[]> = {
   unconfirmed: ['not confirmed as yours'],
   agent: ['not typed by a person'],
 };
-const commands: Partial<Record<Typist, string>> = { unconfirmed: 'backstory import' };
 
 const rememberCommand = (phrase: string): string =>
   `backstory remember "${harmlessLine(phrase, maxCommandLength).replace(/["\\$`]/g, "'")}"`;

@@ -220,6 +220,12 @@ export function typistOf(prompt: Pick<EventEnvelope, 'trust' | 'origin'> & { bod
   return prompt.origin === 'unconfirmed' || isUnproven(prompt.body) ? 'unconfirmed' : 'agent';
 }
 
+/** Whether a person can still say whether the prompt is theirs. */
+export const awaitsConfirmation = (event: EventEnvelope): boolean =>
+  originOf(event) === 'unconfirmed' &&
+  event.kind === 'prompt' &&
+  ![unconfirmed.declined, unconfirmed.perhapsExpanded].some((reason) => reason === event.body.untyped);
+
 /** The origin of an event. Older events have `assistant` for an unconfirmed prompt. */
 export const originOf = (event: EventEnvelope): Origin =>
   event.kind === 'prompt' && typistOf(event) === 'unconfirmed' ? 'unconfirmed' : event.origin;

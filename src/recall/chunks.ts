@@ -8,7 +8,13 @@ import {
   planConcept,
   unconfirmedConcept,
 } from '../domain/chunk.ts';
-import { type EventEnvelope, type Origin, originOf, promptText, unconfirmed } from '../domain/event.ts';
+import {
+  awaitsConfirmation,
+  type EventEnvelope,
+  type Origin,
+  originOf,
+  promptText,
+} from '../domain/event.ts';
 import {
   isEverywhere,
   isFromRepository,
@@ -73,8 +79,10 @@ const conceptsOfEvent = (event: EventEnvelope): string[] => {
   if (event.kind === 'commit') return [authorConcept + event.body.author];
   if (event.origin === 'teammate') return [authorConcept + event.actor];
   if (event.kind !== 'prompt') return [];
-  const isWaiting = originOf(event) === 'unconfirmed' && event.body.untyped !== unconfirmed.declined;
-  return [...(event.body.isPlan === true ? [planConcept] : []), ...(isWaiting ? [unconfirmedConcept] : [])];
+  return [
+    ...(event.body.isPlan === true ? [planConcept] : []),
+    ...(awaitsConfirmation(event) ? [unconfirmedConcept] : []),
+  ];
 };
 
 export const turnOf = (event: EventEnvelope): string => ('turn' in event.body ? (event.body.turn ?? '') : '');

@@ -181,25 +181,20 @@ describe('recall of observations', () => {
 
   it('[prompt-typed] splits a session that no hook saw into turns, and names who typed each prompt', async () => {
     const { log, project } = memory.open();
+    const where = { project, agentSession: 'unseen', trust: 1 } as const;
     const older = { origin: 'assistant', untyped: unconfirmed.notReported } as const;
     const now = { origin: 'unconfirmed', untyped: unconfirmed.notReported } as const;
     const agents = { origin: 'assistant', untyped: 'headless session' } as const;
     for (const [turn, { origin, untyped }] of Object.entries({ older, now, agents })) {
       const body = { text: `Describe the ${turn} export in detail`, turn, untyped };
       log.append([
-        sampleEvent({ project, trust: 1, origin, kind: 'prompt', body }),
-        sampleEvent({
-          project,
-          trust: 1,
-          origin: 'assistant',
-          kind: 'answer',
-          body: { text: 'Done.', turn },
-        }),
+        sampleEvent({ ...where, origin, kind: 'prompt', body }),
+        sampleEvent({ ...where, origin: 'assistant', kind: 'answer', body: { text: 'Done.', turn } }),
       ]);
     }
     await memory.drain();
-    expect((await observed()).map(({ title }) => title.split(' ')[2])).toEqual(['older', 'now']);
-    const opened = await readAgentSession(memory.open(), 'session-1');
+    expect((await observed('unseen')).map(({ title }) => title.split(' ')[2])).toEqual(['older', 'now']);
+    const opened = await readAgentSession(memory.open(), 'unseen');
     const origins = opened.turns.flatMap(({ events }) =>
       events.filter(({ kind }) => kind === 'prompt').map(({ origin }) => origin),
     );

@@ -40,6 +40,7 @@ describe('a prompt', () => {
       chunksOfEvent(prompt(1, 'assistant', untyped)).map(({ concepts }) => concepts);
     expect(waits(unconfirmed.notReported)).toEqual([[unconfirmedConcept]]);
     expect(waits(unconfirmed.declined)).toEqual([[]]);
+    expect(waits(unconfirmed.perhapsExpanded)).toEqual([[]]);
     expect(waits('headless session')).toEqual([[]]);
   });
 });
