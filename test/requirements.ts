@@ -39,7 +39,7 @@ const promisesByArea: Record<string, string[]> = {
     'hash-standard: The built-in hash functions match the standard ones.',
     'private-modes: All files are readable only by their user.',
     'project-identity: Clones and worktrees of a repository share one project, and a project never changes its id.',
-    'project-shared-commit: A folder joins a known project by its remote only if it shares a commit with it.',
+    'project-shared-commit: An unknown folder joins a known project by its remote only if it shares a commit with it.',
     "git-isolation: Programs and addresses in a repository's git configuration are never used.",
     'git-program: Git is started by its absolute path, without any environment variable that configures git.',
     'git-embedded: A folder that looks like a git directory belongs to the repository around it and is never mistaken for another repository.',

@@ -232,6 +232,11 @@ const stories: Story[] = [
     projects: 'template | one tree | two',
   },
   {
+    name: 'a folder without a remote is copied, and the copy gets one before its first session',
+    steps: 'init app, commit app, see app, cp app copy, remote copy @ann/copy, see copy, see app',
+    projects: 'app | copy',
+  },
+  {
     name: 'folders of a monorepo',
     steps:
       'init app, commit app, mkdir app/packages/api, mkdir app/packages/web, see app/packages/api, see app/packages/web, remote app @ann/app, see app/packages/api, see app',
@@ -309,6 +314,12 @@ const stories: Story[] = [
       'init app, commit app, see app, init other, commit other, git other remote add origin /app, see other',
     projects: 'app | other',
   },
+  {
+    name: 'an archive points at a git directory that is elsewhere',
+    steps:
+      'init seed, commit seed, clone seed app --separate-git-dir=app-git @ann/app, see app, mkdir archive, write archive/file.txt other, write archive/.git gitdir:../app-git, see archive',
+    projects: 'app | archive',
+  },
 ];
 
 const deleted: Story[] = [
@@ -350,6 +361,11 @@ const deleted: Story[] = [
     name: 'a deleted folder of the repository',
     steps: 'init app, commit app, remote app @ann/app, past app/website/build, see app',
     projects: 'app app/website/build',
+  },
+  {
+    name: 'a deleted folder below a deleted one that was no repository',
+    steps: 'mkdir work, see work, rm work, past work/other, see work',
+    projects: 'work | work/other',
   },
   {
     name: 'a deleted folder outside that nothing connects with the repository',

@@ -91,13 +91,15 @@ function knownProject(paths: HomePaths, all: Project[], seen: Sighting): Project
   );
   if (repository === undefined) return here[0];
   const hasCommitOf = (project: Project) => hasAny(repository, commitsOf(paths, project));
-  return (
+  const proven =
     // A history that was rewritten still has the remote.
     here.find((project) => hasKeyOf(project, remotes) || hasCommitOf(project)) ??
     namedBy(open, remotes).find((project) => isCheckoutOf(paths, project, repository)) ??
-    (remotes.length === 0
-      ? open.find(({ keys }) => keys.includes(rootKey(repository) ?? ''))
-      : open.find((project) => isMovedAway(project) && hasCommitOf(project))) ??
+    open.find((project) => remotes.length > 0 && isMovedAway(project) && hasCommitOf(project));
+  if (proven !== undefined) return proven;
+  const first = remotes.length === 0 ? rootKey(repository) : undefined;
+  return (
+    open.find(({ keys }) => first !== undefined && keys.includes(first)) ??
     here.find((project) => !isPathReused(paths, project, repository))
   );
 }
