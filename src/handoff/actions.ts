@@ -68,8 +68,9 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
   const common = { id, at, agent, trust };
   switch (event.kind) {
     case 'prompt':
+      return { ...common, kind: 'prompt', text: cut(promptText(event.body), maxTextLength) };
     case 'answer':
-      return { ...common, kind: event.kind, text: cut(promptText(event.body), maxTextLength) };
+      return { ...common, kind: 'answer', text: withoutMiddle(event.body.text) };
     case 'edit': {
       const { path, hunks, created } = event.body;
       const count = (side: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
@@ -108,6 +109,12 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
 
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
+
+/** An answer says first what was done, and last what the agent asks. */
+const withoutMiddle = (text: string): string =>
+  text.length <= maxTextLength
+    ? text
+    : `${cut(text, (2 * maxTextLength) / 3)}\n${text.slice(1 - maxTextLength / 3).toWellFormed()}`;
 
 const stackFrame = /^\s+at\s|\bnode:\S+:\d+\)?$|^\s*\^+\s*$/;
 

@@ -171,6 +171,38 @@ describe('the brief', () => {
     expect(text).not.toContain('grep -rn');
   });
 
+  it('names the question with which an agent ended, and says that work is unfinished until it is answered', () => {
+    const said = (text: string, ...more: Action[]) => {
+      const action_log = [
+        action({ kind: 'prompt', text: 'Add refunds.' }),
+        action({ kind: 'answer', text }),
+        ...more,
+      ];
+      return composeBrief(snapshotOf({ action_log }), quiet, 2_000).text;
+    };
+    const asked = said('Refunds are added.\n\nShall I add tests?');
+    expect(asked).toContain('claude-code asked and not answered yet: Shall I add tests?');
+    expect(asked).not.toContain('nothing is known to be unfinished');
+    expect(said('返金を追加しました。\nテストも追加しますか？')).toContain('テストも追加しますか？ [');
+    expect(said('Did it work? Yes.')).toContain('nothing is known to be unfinished');
+    const answered = said('Shall I add tests?', action({ kind: 'prompt', text: 'Yes.' }));
+    expect(answered).toContain('asked and not answered yet: Yes.');
+    expect(answered).not.toContain('claude-code asked and not');
+  });
+
+  it('does not deny that an agent wrote a file which one of its commands names', () => {
+    const files = ['test_refund.py', 'refund.py', 'notes.md'].map((path) => ({ path, state: 'untracked' }));
+    const edits = { files, isCut: false } as unknown as NonNullable<Present['edits']>;
+    const action_log = [
+      action({ kind: 'edit', path: 'refund.py' }),
+      action({ kind: 'command', command: "cat > tests/test_refund.py <<'EOF'", ok: true }),
+    ];
+    const { text } = composeBrief(snapshotOf({ action_log }), { ...quiet, edits }, 2_000);
+    expect(text).toContain('test_refund.py (untracked, named in a command of this work)');
+    expect(text).toContain('refund.py (untracked)');
+    expect(text).toContain('notes.md (untracked, no agent of this work is known to have edited it)');
+  });
+
   it('[brief-denied] names no command that a rule denies, and advises nothing about a file that one protects', () => {
     const files_read = [{ path: 'db/schema.sql' }] as Snapshot['working_set']['files_read'];
     const snapshot = snapshotOf({

@@ -148,7 +148,7 @@ function notDone(
     ...(question === undefined
       ? []
       : [
-          `asked and not answered yet: ${harmlessLine(question.text ?? '', maxLineLength)} ${idMark(question.id)}`,
+          `${question.kind === 'prompt' ? 'asked' : `${question.agent} asked`} and not answered yet: ${harmlessLine(question.text, maxLineLength)} ${idMark(question.id)}`,
         ]),
   ];
 }
@@ -162,9 +162,12 @@ function indented(output: string, maxLines: number): string {
   return lines.map((line) => `\n    | ${line.slice(0, 200).toWellFormed()}`).join('');
 }
 
-function unanswered(actions: Action[]): Action | undefined {
-  const last = actions.findLastIndex(({ kind }) => kind === 'prompt');
-  return actions.slice(last + 1).some(({ kind }) => kind === 'answer') ? undefined : actions[last];
+/** The last prompt if it has no answer, or the question with which its answer ends. */
+function unanswered(actions: Action[]): (Action & { text: string }) | undefined {
+  const said = actions.findLast(({ kind }) => kind === 'prompt' || kind === 'answer');
+  if (said?.kind !== 'answer') return said && { ...said, text: said.text ?? '' };
+  const text = said.text?.trim().split('\n').at(-1) ?? '';
+  return /[?？؟][\p{P}\s]*$/u.test(text) ? { ...said, text } : undefined;
 }
 
 function openEdits({ action_log }: Snapshot, { edits, lines }: Present): string[] {
@@ -174,18 +177,34 @@ function openEdits({ action_log }: Snapshot, { edits, lines }: Present): string[
   }
   const changes = new Map(lines.map((file) => [file.path, file]));
   const own = new Set(action_log.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : [])));
+  const commands = action_log.flatMap(({ kind, command = '' }) => (kind === 'command' ? [command] : []));
+  // A command can write a file without an edit being seen, as by `> file`.
+  const isNamed = (path: string): boolean => commands.some((command) => namesFile(command, path));
   return [...edits.files]
     .sort((a, b) => Number(own.has(b.path)) - Number(own.has(a.path)))
     .slice(0, 40)
     .map(({ path, state }, at) => {
       const change = changes.get(path);
       const size = change === undefined ? '' : ` +${change.added} −${change.removed}`;
-      const author = own.has(path) ? '' : ', not by an agent of this work';
+      const author = own.has(path)
+        ? ''
+        : isNamed(path)
+          ? ', named in a command of this work'
+          : ', no agent of this work is known to have edited it';
       const changed = own.has(path) && at < maxFilesWithLines ? (change?.lines ?? []) : [];
       const more =
         changed.length > maxChangedLines ? `\n    | … ${changed.length - maxChangedLines} more lines` : '';
       return `${safeName('file', path)} (${state}${size}${author})${indented(changed.slice(0, maxChangedLines).join('\n'), maxChangedLines)}${more}`;
     });
+}
+
+/** Whether a command has the last part of a path as a word of its own. */
+function namesFile(command: string, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === '') return false;
+  const isPartOfName = (character = ''): boolean => /[\p{L}\p{N}_.-]/u.test(character);
+  const parts = command.split(name);
+  return parts.slice(1).some((after, at) => !isPartOfName(parts[at]?.at(-1)) && !isPartOfName(after[0]));
 }
 
 function decided({ decisions }: Snapshot, about?: Decision['about']): string[] {
@@ -279,12 +298,21 @@ function nextSteps(
         ({ command, isTest }) =>
           `${isTest ? 'make' : 'see why'} ${quoted(command)} ${isTest ? 'pass' : 'fails'}`,
       ),
-    ...(unanswered(snapshot.action_log) === undefined ? [] : ['answer the last question']),
+    ...nextAnswer(unanswered(snapshot.action_log)),
     ...(open === 0 ? [] : [`review and commit the open edits in ${open} file${open === 1 ? '' : 's'}`]),
     ...decided(snapshot, 'open-end').map((line) => `left for later, ask before you begin: ${line}`),
   ];
   return steps.length === 0 ? ['nothing is known to be unfinished: ask the user what comes next'] : steps;
 }
+
+const nextAnswer = (question: Action | undefined): string[] =>
+  question === undefined
+    ? []
+    : [
+        question.kind === 'prompt'
+          ? 'answer the last question'
+          : 'ask the user for the answer to the last question',
+      ];
 
 function names(paths: string[]): string {
   const shown = paths.slice(0, 8).map((path) => safeName('file', path));
