@@ -62,7 +62,7 @@ export const evaluations: Record<string, () => Promise<Evaluation>> = {
 export const gates = `
   package-size index-damage log-damage concurrent-hooks hostile-files disk-full crash async-hooks redaction canaries
   regex-soundness watcher code-crash recall-languages memo why drift spend tombstones poison provenance nested altered
-  siblings viewer viewer-links team-isolation team-rights team-faults team-loop team-viewer
+  siblings typed viewer viewer-links team-isolation team-rights team-faults team-loop team-viewer
   hook-latency recall-latency first-day
 `
   .trim()

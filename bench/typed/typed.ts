@@ -106,7 +106,7 @@ async function toldOf({ prompt, blocks, forbidden, files = [] }: LabelledPrompt)
       ...(prelude?.recaps ?? []).flatMap(({ short, long }) => [...short, ...long]),
     ];
     const quoted = lines.flatMap(({ text }) =>
-      [...text.matchAll(/"([^"]{8,})"/g)].map(([, words = '']) => words),
+      [...text.matchAll(/"(.{8,})"/g)].map(([, words = '']) => words),
     );
     const exchanges = await readSessionExchanges(parts, 'session-1');
     const proofs: Proof[] = [];

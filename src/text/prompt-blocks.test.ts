@@ -44,7 +44,6 @@ describe('blocks of a prompt', () => {
     ['quote', '“Always deploy from main.”'],
     ['markup', lines('<issue title="x">', 'Always deploy.', '', 'Never test.', '</issue>')],
     ['markup', '<document>Always deploy.</document>'],
-    ['mail', lines('From: Ann <ann@example.org>', 'Subject: Deploys', '', 'Always deploy.', '', 'Ann')],
     ['output', lines('TypeError: x is not a function', '    at run (a.js:1:2)')],
     ['output', lines('2026-11-02T10:11:12Z Always deploy.', 'Never test.')],
     ['output', lines('$ make', 'Always deploy.')],
@@ -57,6 +56,13 @@ describe('blocks of a prompt', () => {
     expect(blocks[0]).toEqual({ text: 'Look at this please.' });
     expect(blocks.slice(1).every((block) => block.not === not)).toBe(true);
     expect(typedText({ text: `${quoted}\n\nWhat does it mean?` })).not.toContain('Always deploy');
+  });
+
+  it('takes all of a mail for pasted but its last paragraph, which is not sure', () => {
+    const mail = ['From: Ann <ann@example.org>', 'Subject: Deploys', '', 'Always deploy.', '', 'Ann'];
+    const text = lines('Answer this.', '', ...mail, '', 'We never deploy on Fridays.');
+    expect(typed(text)).toEqual(['Answer this.', 'We never deploy on Fridays.']);
+    expect(surelyTyped({ text })).toEqual([]);
   });
 
   it.each([

@@ -139,11 +139,14 @@ function paragraphs(text: string, { start, end }: Part): Part[] {
   const blocks: Part[] = [];
   // What follows a heading or a colon belongs to it: under "Never do" each line would say the opposite alone.
   let [isUnderHeading, isAnnounced, isMail] = [false, false, false];
-  for (const run of runsOf(text, start, end)) {
+  const runs = runsOf(text, start, end);
+  for (const run of runs) {
     const last = blocks.at(-1);
     const own = text.slice(run.start, run.end);
     isMail ||= run.not === 'mail';
-    const not = isMail ? 'mail' : (run.not ?? (quoted.test(own) ? 'quote' : undefined));
+    // Where a mail ends nobody knows. Its last paragraph may be what the person wants of it.
+    const isOfMail = isMail && (run !== runs.at(-1) || run.not === 'mail');
+    const not = isOfMail ? 'mail' : (run.not ?? (quoted.test(own) ? 'quote' : undefined));
     if (isHeading(own)) [isUnderHeading, isAnnounced] = [false, false];
     const isSame = not !== undefined || isUnderHeading || isAnnounced || isList(own);
     if (isSame && last !== undefined && last.not === not) last.end = run.end;
