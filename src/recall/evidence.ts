@@ -134,7 +134,7 @@ export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEve
     async titlesOf(ids: string[]): Promise<Record<string, string>> {
       const sessions = index?.sessions.list({ ids }, ids.length) ?? [];
       return Object.fromEntries(
-        (await describeSessions(index, sessions)).map(({ id, title }) => [id, title]),
+        (await describeSessions(index, sessions)).map(({ id, title, name }) => [id, name ?? title]),
       );
     },
     chunksOf: async (source: string) => put.get(source) ?? (await index?.get([source])) ?? [],

@@ -69,8 +69,9 @@ export function sessionTitle({ names = [], published = [], prompts, files = [], 
   const [own] = [...named, ...published];
   if (own !== undefined) {
     // "GitHub issue analysis" is also the name of others.
-    const [made = ''] = saysLessThan(published[0] ?? '', own) ? published : [];
-    return { event, title: lineOf([own, made].filter(Boolean).join(' · ')), titleBy: 'agent' as const };
+    const [made = ''] = contentIn(own) < contentIn(published[0] ?? '') ? published : [];
+    const title = lineOf([own, made].filter(Boolean).join(' · '));
+    return { event, title, titleBy: 'agent' as const, ...(made === '' ? {} : { name: lineOf(own) }) };
   }
   const edited = files.map((file) => file.split('/').at(-1) ?? file);
   const done = [
@@ -121,10 +122,6 @@ const minContent = 3;
 
 export const standsAlone = (words: string): boolean => contentIn(words) >= minContent;
 
-/** Whether a prompt has fewer of these words than the title of its session. What an address leads to, it does not say. */
-export const saysLessThan = (title: string, words: string): boolean =>
-  contentIn(words.replace(/https?:\S+/g, '')) < contentIn(title);
-
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
 
 /**
@@ -153,14 +150,14 @@ export function describeSession(session: SessionEvidence, note = ''): AgentSessi
   const written = modelTitle(note);
   const published = runsOf(publishing).flatMap(publishedBy);
   const pullRequests = [...new Set(names.flatMap(({ by, url }) => (by === 'pull-request' && url) || []))];
-  const { title, titleBy } = sessionTitle({
+  const titled = sessionTitle({
     names: [...(written === '' ? [] : [{ title: written, by: 'agent' as const }]), ...names],
     ...{ published, prompts, files: rest.files, tests: lastTestResults(runs) },
   });
+  const { event: _, ...title } = titled;
   return {
     ...rest,
-    title,
-    titleBy,
+    ...title,
     ...(pullRequests.length === 0 ? {} : { pullRequests }),
     ...(end === undefined ? {} : { end }),
     ...(summary === '' ? {} : { summary }),

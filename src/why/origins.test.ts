@@ -348,11 +348,12 @@ describe('explained origins', () => {
       prompt: { text: 'fix both' },
       answers: { id: 'a', by: 'agent', text: 'Shall I fix the leak and the retry of the upload?' },
     });
-    const clear = await reasonOf(
-      having([offer, said({ text: 'Retry the upload three times', sourceId: 'p' })]),
-    );
-    expect(clear?.name).toBe('Retry the upload three times');
-    expect(clear).not.toHaveProperty('answers');
+    const clear = said({ text: 'Retry the upload three times', sourceId: 'p' });
+    const later = await reasonOf(having([offer, clear]));
+    expect(later?.name).toBe('Uploads that hang: Retry the upload three times');
+    expect(later).not.toHaveProperty('answers');
+    expect((await reasonOf(having([clear])))?.name).toBe('Retry the upload three times');
+    expect((await reasonOf(having([asked])))?.name).toBe('Uploads that hang: fix both');
     const event = '<ci-monitor-event>\nThe build failed\n</ci-monitor-event>';
     const sent = await reasonOf(having([said({ text: event, sourceId: 'p' })]));
     expect(sent).toMatchObject({ name: 'Uploads that hang' });

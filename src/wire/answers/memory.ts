@@ -267,6 +267,7 @@ export const sessionFields = {
   files: z.array(text).describe('files that the session changed'),
   title: text.describe('what it was for'),
   titleBy,
+  name: text.optional().describe('the title without what the session made, if it names that too'),
   pullRequests: z.array(text).optional().describe('addresses of those that it made or worked on'),
   end: z.enum(sessionEndings).optional().describe('absent if it is not known'),
   summary: text.optional().describe("facts and, marked, a model's account"),
@@ -322,8 +323,10 @@ export const timelinePage = object('Timeline', {
 const reason = z.strictObject({
   name: text
     .optional()
-    .describe('what it was for, in one line: the request, after the title of the session if that says more'),
-  title: text.optional().describe('the title of the session, if it says more than the request'),
+    .describe(
+      'what it was for, in one line: the request, after the title of the session if it is not the first',
+    ),
+  title: text.optional().describe('the title of the session, if the request is not its first'),
   prompt: said.optional().describe('what the user asked for'),
   answers: said.optional().describe('what the agent had said before a prompt that says too little alone'),
   decisions: z
