@@ -4,6 +4,7 @@ import type { HookCall, HookEnvironment, Observation } from '../agent.ts';
 import { replyOf } from '../dialects.ts';
 import { observeCall, readsNow } from '../observe.ts';
 import { observeClineTool } from './tools.ts';
+import { typedInput } from './typed-input.ts';
 
 /**
  * Converts hook calls of Cline. Prompts of a run without a terminal, answers, edits and commands are recorded from the
@@ -55,7 +56,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
   const prompt = (): string => {
     const words = text(record(stdin.userPromptSubmit).prompt);
     // Cline's own words to a model that has not finished.
-    return words.startsWith('[SYSTEM]') ? '' : words;
+    return words.startsWith('[SYSTEM]') ? '' : typedInput(words, call.cwd);
   };
   const tool = (): Observation[] => {
     const result = record(stdin.tool_result);

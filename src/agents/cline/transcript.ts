@@ -16,6 +16,7 @@ import {
 } from '../transcript-messages.ts';
 import { findFiles, jsonLines, type TranscriptSource } from '../transcript-source.ts';
 import { observeClineTool } from './tools.ts';
+import { typedInput } from './typed-input.ts';
 
 /**
  * Reads a session of Cline: one JSON file that Cline writes again after each message. Offsets are the numbers of
@@ -95,7 +96,7 @@ function readMessage(message: Json, reading: SessionReading): Observation[] | un
         : observeResult(reading, text(callId), observeClineTool, { output }),
     );
   if (untyped.test(said.text)) return [];
-  const typed = /<user_input[^>]*>([\s\S]*?)<\/user_input>/.exec(said.text)?.[1] ?? said.text;
+  const typed = typedInput(said.text, reading.cwd);
   const prompt = promptRecord({ ...said, turn: said.id, text: typed });
   if (prompt.length > 0) reading.turn = said.id;
   return prompt;
