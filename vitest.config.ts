@@ -7,6 +7,8 @@ import { hangMs } from './test/support/until.ts';
  * `unit` needs nothing but the source. The others, in `test/groups.ts`, build, pack and install the package once, and use
  * real agents, a real browser and a real Postgres. `npx vitest run PATH` runs one file of any.
  */
+// Times are shown in the zone of the machine, and tests expect that of UTC.
+process.env.TZ = 'UTC';
 // Starting git copies the page tables of a worker, which took a quarter of the CPU time. Memory in few arenas and large
 // pages has smaller ones. Only glibc on Linux reads these.
 process.env.MALLOC_ARENA_MAX ??= '2';

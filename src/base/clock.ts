@@ -21,21 +21,26 @@ export const clockToleranceMs = 24 * 60 * 60 * 1000;
 
 export const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 
-const shifted = (ms: number): string => isoTime(ms - new Date(ms).getTimezoneOffset() * 60_000);
+/** The same time on the clock on the wall. A text that is no time stays. */
+function shifted(at: number | string): string {
+  const ms = new Date(at).getTime();
+  return Number.isNaN(ms) ? String(at) : isoTime(ms - new Date(ms).getTimezoneOffset() * 60_000);
+}
 
 /** The day as it is shown, in the zone of this machine. What is stored stays in UTC. */
-export const localDay = (ms: number): string => shifted(ms).slice(0, 10);
+export const localDay = (at: number | string): string => shifted(at).slice(0, 10);
 
 /** The offset of this machine's zone at that time, as it is shown: `+09:00`, or `UTC`. */
-export function zoneAt(ms: number): string {
-  const east = -new Date(ms).getTimezoneOffset();
+function zoneAt(at: number | string): string {
+  const east = -new Date(at).getTimezoneOffset();
+  if (Number.isNaN(east)) return '';
   const offset = isoTime(Math.abs(east) * 60_000).slice(11, 16);
   return east === 0 ? 'UTC' : `${east < 0 ? '-' : '+'}${offset}`;
 }
 
 /** The time as it is shown, with its zone: `2026-07-24 02:40 +09:00`. */
-export const localTime = (ms: number): string =>
-  `${shifted(ms).slice(0, 16).replace('T', ' ')} ${zoneAt(ms)}`;
+export const localTime = (at: number | string): string =>
+  `${shifted(at).slice(0, 16).replace('T', ' ')} ${zoneAt(at)}`.trimEnd();
 
 /** The month as used in the names of event files, for example 2026-11. */
 export const monthOf = (ms: number): string => isoTime(ms).slice(0, 7);

@@ -1,3 +1,4 @@
+import { localDay } from '../base/clock.ts';
 import { readPast } from '../memory/capture/past-transcripts.ts';
 import {
   answerUnconfirmed,
@@ -86,7 +87,7 @@ async function readGroups(app: App, only: string | undefined): Promise<Group[]> 
 
 function describe({ style }: App, { agent, why, prompts }: Group): string {
   const sorted = prompts.toSorted((a, b) => (a.prompt.at < b.prompt.at ? -1 : 1));
-  const days = [sorted[0], sorted.at(-1)].map((one) => one?.prompt.at.slice(0, 10));
+  const days = [sorted[0], sorted.at(-1)].map((one) => one && localDay(one.prompt.at));
   const sessions = new Set(prompts.map(({ prompt }) => prompt.agentSession)).size;
   const names = [...new Set(prompts.map(({ name }) => name))];
   const more = names.length > maxShownProjects ? ` and ${names.length - maxShownProjects} more` : '';

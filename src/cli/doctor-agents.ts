@@ -1,7 +1,7 @@
 import { hooksListRequest, hooksListResponse, trustStates } from '../agents/codex/trust.ts';
 import type { InstallableAgent } from '../agents/setup.ts';
 import { type FoundTranscript, findTranscripts, transcriptSources } from '../agents/transcripts.ts';
-import { isoDay } from '../base/clock.ts';
+import { localDay } from '../base/clock.ts';
 import type { Check } from '../memory/installation-checks.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import type { InstallRecord } from '../memory/projects/install-records.ts';
@@ -34,13 +34,13 @@ async function checkAgent(app: App, agent: InstallableAgent, newest: FoundTransc
   const name = `${agent} sessions`;
   const last = await lastCaptured(app, agent);
   if (last === undefined || newest.changed - last > dayMs) {
-    const since = last === undefined ? '' : ` since ${isoDay(last)}`;
-    const detail = `it ran on ${isoDay(newest.changed)}, but nothing was captured${since}`;
+    const since = last === undefined ? '' : ` since ${localDay(last)}`;
+    const detail = `it ran on ${localDay(newest.changed)}, but nothing was captured${since}`;
     return { name, ok: false, detail, hint: `backstory install ${agent} --repair` };
   }
   const unknown = unknownTypes(newest);
   const skipped = unknown.length === 0 ? '' : `; skipped records of unknown types: ${unknown.join(', ')}`;
-  return { name, ok: true, detail: `last captured on ${isoDay(last)}${skipped}` };
+  return { name, ok: true, detail: `last captured on ${localDay(last)}${skipped}` };
 }
 
 async function lastCaptured(app: App, agent: InstallableAgent): Promise<number | undefined> {

@@ -1,3 +1,4 @@
+import { localDay, localTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { awaitsConfirmation, promptText, type Typist, typistOf } from '../domain/event.ts';
 import { closedByUser, type Note, shortNoteId } from '../domain/note.ts';
@@ -123,7 +124,7 @@ async function captureSteps(app: App, said: Said[], phrase: string): Promise<Ste
     const command = isIndexed ? (isWaiting ? 'backstory import' : undefined) : 'backstory doctor --reindex';
     return {
       step: 'Captured',
-      text: `${[`${at.slice(0, 16).replace('T', ' ')} [${id.slice(0, 8)}]`, ...doubt].join(', ')}: "${harmlessLine(text, lineLength)}"`,
+      text: `${[`${localTime(at)} [${id.slice(0, 8)}]`, ...doubt].join(', ')}: "${harmlessLine(text, lineLength)}"`,
       ...(command === undefined ? {} : { command }),
     };
   });
@@ -177,7 +178,7 @@ function whyNotTold(
   const { state, trust, closedBy = [], validTo, verdict } = note;
   const accept = `backstory review --accept ${short}`;
   if (state === 'superseded') {
-    const text = `no: closed ${validTo.slice(0, 10)} by ${closedBy.map((id) => closerText(id, all)).join(', ') || 'an earlier version'}`;
+    const text = `no: closed ${localDay(validTo)} by ${closedBy.map((id) => closerText(id, all)).join(', ') || 'an earlier version'}`;
     return { text, command: `backstory edit ${short} --reopen` };
   }
   if (state === 'archived')

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isoDay } from '../base/clock.ts';
+import { localDay } from '../base/clock.ts';
 import { exportProject } from '../memory/archive.ts';
 import { plural } from '../text/plural.ts';
 import type { Command } from './command.ts';
@@ -13,7 +13,7 @@ export const exportCommand: Command = {
   needsPerson: 'Exporting the memory',
   async run(app, args) {
     const place = app.place();
-    const day = isoDay(app.clock.now());
+    const day = localDay(app.clock.now());
     const file = resolve(app.cwd, args.positionals[0] ?? `backstory-${place.name}-${day}.jsonl.gz`);
     const counts = await exportProject(app.open(place.project), file);
     return {

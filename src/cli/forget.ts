@@ -1,4 +1,4 @@
-import { isoDay } from '../base/clock.ts';
+import { localDay } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
 import { type Forgettable, findForgettable, forget } from '../memory/notes/forget.ts';
@@ -144,7 +144,7 @@ function describeRequest(request: ForgetRequest): string {
     ...(since === undefined && until === undefined
       ? []
       : [
-          `everything${since === undefined ? '' : ` from ${isoDay(since)} on`}${until === undefined ? '' : ` before ${isoDay(until)}`}`,
+          `everything${since === undefined ? '' : ` from ${localDay(since)} on`}${until === undefined ? '' : ` before ${localDay(until)}`}`,
         ]),
   ].join(' and ');
 }

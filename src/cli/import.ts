@@ -7,7 +7,7 @@ import {
   transcriptAgents,
   transcriptSources,
 } from '../agents/transcripts.ts';
-import { isoDay, isoTime } from '../base/clock.ts';
+import { isoTime, localDay } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { isFolder, readJson } from '../base/files.ts';
 import { unconfirmed } from '../domain/event.ts';
@@ -373,7 +373,7 @@ interface FoundMemory {
 
 async function memoryOf({ access, notes }: OpenProject): Promise<Omit<FoundMemory, 'place' | 'folders'>> {
   const reading = access.forReading();
-  const days = ((await reading?.index.sessionStates()) ?? []).map(({ last }) => isoDay(last));
+  const days = ((await reading?.index.sessionStates()) ?? []).map(({ last }) => localDay(last));
   await reading?.close();
   const list = await notes.list();
   const inbox = inboxOf(list);

@@ -1,3 +1,4 @@
+import { localDay } from '../base/clock.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
@@ -30,7 +31,7 @@ export async function reviewLearned(
       const said =
         quote === undefined ? '' : `\n  ${app.style.dim(`you said: ${harmlessLine(quote, maxLength)}`)}`;
       lines.push(
-        `${app.style.bold(shortNoteId(id))} ${app.style.dim(`${validFrom.slice(0, 10)} ${kind}${topic === '' ? '' : `, ${harmlessLine(topic, 60)}`}`)} ${harmlessLine(text, maxLength)}${said}${await detailsOf(note)}`,
+        `${app.style.bold(shortNoteId(id))} ${app.style.dim(`${localDay(validFrom)} ${kind}${topic === '' ? '' : `, ${harmlessLine(topic, 60)}`}`)} ${harmlessLine(text, maxLength)}${said}${await detailsOf(note)}`,
       );
     }
     const key = await app.key(

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isoDay } from '../base/clock.ts';
+import { localDay } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { trustTexts } from '../domain/event.ts';
 import {
@@ -200,7 +200,7 @@ function listInbox(
 ): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
-    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${matcherLines(app, note)}${replacingLine(app, note, notes)}${disputeLines(app, note)}`;
+    `${style.bold(shortNoteId(note.id))} ${style.dim(`${localDay(note.updated)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}${matcherLines(app, note)}${replacingLine(app, note, notes)}${disputeLines(app, note)}`;
   const pairs = changes.map(([one, other]) => `${line(one)}\n${line(other)}`);
   const learned = learnedByRun(candidates);
   const grouped = new Set([...learned.values()].flat());
@@ -266,13 +266,13 @@ async function reviewInteractively(
   for (const [at, note] of waiting.entries()) {
     if (!(await isUnchanged(run, note))) continue;
     const about = app.style.dim(
-      `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, ${trustTexts[note.trust]}`,
+      `${at + 1}/${waiting.length} ${note.kind}, ${localDay(note.updated)}, ${trustTexts[note.trust]}`,
     );
     const later = inbox.changes.find(([earlier]) => earlier === note)?.[1];
     const mayHaveChanged =
       later === undefined
         ? ''
-        : `\n${app.style.dim(`may have changed, ${later.validFrom.slice(0, 10)} ${shortNoteId(later.id)}: ${harmlessLine(later.text, lineLength)}`)}${matcherLines(app, later)}`;
+        : `\n${app.style.dim(`may have changed, ${localDay(later.validFrom)} ${shortNoteId(later.id)}: ${harmlessLine(later.text, lineLength)}`)}${matcherLines(app, later)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const sources = await sourceLines(run, note);
     const key = await app.key(
@@ -305,7 +305,7 @@ async function sourceLines({ app, open }: ReviewRun, note: Note): Promise<string
   return sources
     .slice(0, maxShownSources)
     .map(({ kind, agent, at, id, text }) => {
-      const head = `from the ${kind === 'answer' ? `answer of ${agent}` : `${kind}, ${agent}`}, ${isoDay(at)} [${id.slice(0, 8)}]`;
+      const head = `from the ${kind === 'answer' ? `answer of ${agent}` : `${kind}, ${agent}`}, ${localDay(at)} [${id.slice(0, 8)}]`;
       const isWhole = text.trim() === note.text.trim();
       const lines = isWhole
         ? ' (this is all of it)'

@@ -1,4 +1,4 @@
-import { isoTime } from '../base/clock.ts';
+import { localTime } from '../base/clock.ts';
 import type { SpendReport } from '../spend/read-spend.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { Style } from '../text/terminal-text.ts';
@@ -43,7 +43,7 @@ function remarks(
     ...failures
       .slice(0, 5)
       .map(({ at, provider, outcome, why }) =>
-        bad(`${isoTime(at).slice(0, 16)} ${provider} ${outcome}: ${harmlessLine(why, 100)}`),
+        bad(`${localTime(at)} ${provider} ${outcome}: ${harmlessLine(why, 100)}`),
       ),
     ...(unreadable === 0 ? [] : [bad(`${unreadable} lines of the ledger cannot be read`)]),
     ...(ahead === 0 ? [] : [bad(`${ahead} calls have a time in the future; they count as today's`)]),

@@ -1,3 +1,4 @@
+import { localDay, localTime } from '../base/clock.ts';
 import { isDialog } from '../domain/event.ts';
 import { shortNoteId } from '../domain/note.ts';
 import type { Action, Decision, Snapshot } from '../domain/snapshot.ts';
@@ -112,7 +113,7 @@ const changedSince = ({ freshness, newCommits }: Present): string[] => [
 
 export type Brief = ReturnType<typeof composeBrief>;
 
-const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
+const minute = localTime;
 /** A short reference to a note or an event. Note ids are unique at the end, event ids at the start. */
 const idMark = (id: string): string =>
   `[${id.includes('-') ? shortNoteId(id) : id.replace(/[^0-9a-f]/gi, '').slice(0, 8)}]`;
@@ -212,7 +213,7 @@ function decided({ decisions }: Snapshot, about?: Decision['about']): string[] {
     .filter((decision) => decision.about === about)
     .map(
       ({ at, text, source }) =>
-        `${at.slice(0, 10)} noted: ${harmlessLine(text, maxLineLength)} ${idMark(source)}`,
+        `${localDay(at)} noted: ${harmlessLine(text, maxLineLength)} ${idMark(source)}`,
     );
 }
 

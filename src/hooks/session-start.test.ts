@@ -60,7 +60,7 @@ describe('the prelude of a session that starts', () => {
 
   it('is whole up to its limit of tokens, and loses lines for what happened since', () => {
     ask('look at the queue', 60);
-    const news = ['2026-11-14 11:59 you asked: look at the queue'];
+    const news = ['2026-11-14 11:59 UTC you asked: look at the queue'];
     const long = (size: number) => linesOf(size, estimateTokens, '数', news);
     const told = () => start().match(/^- \d/gm)?.length;
     store(long(preludeMaxEstimate));

@@ -124,7 +124,9 @@ export function momentOf(text: string, now: number): number {
   const ago = durationMs(text);
   if (ago !== undefined) return now - ago;
   // Date.parse would read a bare "3" as a month of 2001.
-  const date = /^\d{1,3}$/.test(text) ? Number.NaN : Date.parse(text);
+  // A day without a time is a day here; Date.parse would read it as one in UTC.
+  const local = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text;
+  const date = /^\d{1,3}$/.test(text) ? Number.NaN : Date.parse(local);
   if (!Number.isNaN(date)) return date;
   throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a duration`, {
     hint: 'use 2026-11-01 or 3d',

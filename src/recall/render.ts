@@ -1,4 +1,4 @@
-import { isoDay } from '../base/clock.ts';
+import { localDay } from '../base/clock.ts';
 import {
   asideStates,
   authorConcept,
@@ -88,7 +88,7 @@ const units: [string, number][] = [
 const maxAgeMs = 30 * 86_400_000;
 
 export function ageOf(at: number, now: number): string {
-  if (now - at >= maxAgeMs) return isoDay(at);
+  if (now - at >= maxAgeMs) return localDay(at);
   const unit = units.find(([, ms]) => now - at >= ms);
   return unit === undefined ? 'just now' : `${Math.floor((now - at) / unit[1])} ${unit[0]} ago`;
 }
@@ -130,7 +130,7 @@ const briefly = ({ id, at, text }: Chunk) => ({
   text: harmless(text).slice(0, maxQuoteLength).toWellFormed(),
 });
 
-const dayOf = ({ at }: Chunk): string => isoDay(at);
+const dayOf = ({ at }: Chunk): string => localDay(at);
 
 const maxPlaces = 3;
 
@@ -160,7 +160,7 @@ export const standingLines = (
   length: number,
 ): string[] => [
   ...(changedBy === undefined ? [] : [`may have changed: ${statementText(changedBy, length)}`]),
-  ...(doubtedSince === undefined ? [] : [`may have changed, ${doubtedSince.slice(0, 10)}`]),
+  ...(doubtedSince === undefined ? [] : [`may have changed, ${localDay(doubtedSince)}`]),
   ...(closedBy === undefined ? [] : [`closed by ${statementText(closedBy, length)}`]),
 ];
 
@@ -171,8 +171,8 @@ const sessionText = ({ id, title, end }: NonNullable<Hit['session']>, length: nu
 
 const statementText = ({ id, text, at }: HitStatement, length: number): string =>
   id === closedByUser
-    ? `you, ${at.slice(0, 10)}`
-    : `${text === '' ? 'what you said' : harmlessLine(text, length)}, ${at.slice(0, 10)} [${shortNoteId(id)}]`;
+    ? `you, ${localDay(at)}`
+    : `${text === '' ? 'what you said' : harmlessLine(text, length)}, ${localDay(at)} [${shortNoteId(id)}]`;
 
 /** A chunk with sanitised text, for output. The index keeps the state of a note among its concepts. */
 export const shownChunk = ({ concepts, ...chunk }: Chunk): Chunk & { state?: NoteState } => ({

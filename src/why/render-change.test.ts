@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { localTime } from '../base/clock.ts';
 import type { ChangeAnswer, ChangeTurn } from '../wire/answers/change.ts';
 import type { Quote } from '../wire/answers/memory.ts';
 import { changeAsMarkdown, publishable } from './change-markdown.ts';
@@ -58,7 +59,7 @@ describe('a change for a reader', () => {
     ];
     expect(rows({ files, commits: [commit('Wait')] }).slice(0, 2)).toEqual([
       'main..feature  1 commit, 2 files, +4 −5 lines',
-      '  commit    0123456789ab by Ann, 2026-11-14 12:00: Wait Body.',
+      `  commit    0123456789ab by Ann, ${localTime(at)}: Wait Body.`,
     ]);
     const two = rows({ files: files.slice(0, 1), commits: [commit('Wait'), commit('Stop')] });
     expect(two.slice(0, 1)).toEqual(['main..feature  2 commits, 1 file, +3 −1 lines']);
@@ -80,7 +81,7 @@ describe('a change for a reader', () => {
       ),
     });
     expect(rows({ turns: [turn] }).slice(1)).toEqual([
-      '2026-11-14 12:00 claude-code (opus) session session-: +3 −1 in a.js, b.js, c.js and 2 more',
+      `${localTime(at)} claude-code (opus) session session-: +3 −1 in a.js, b.js, c.js and 2 more`,
       '  asked     [01234567] Make it wait for the drive.',
       '  decided   [01234567] A fixed delay of one second.',
       '  rejected  [01234567] A watcher of the files.',
@@ -92,12 +93,12 @@ describe('a change for a reader', () => {
       asked: [quote('Go on with that.', { by: 'agent' })],
     });
     expect(rows({ turns: [other] }).slice(1)).toEqual([
-      '2026-11-14 12:00 claude-code session session-: +0 −1 in a, b, c',
+      `${localTime(at)} claude-code session session-: +0 −1 in a, b, c`,
       '  asked     [01234567] (not typed by you) Go on with that.',
     ]);
     expect(rows({ turns: [aTurn({ added: 2, removed: 2 })] })[1]).toContain('+2 −2');
     expect(rows({ turns: [aTurn()] })[1]).toBe(
-      '2026-11-14 12:00 claude-code session session-: no line of the change',
+      `${localTime(at)} claude-code session session-: no line of the change`,
     );
   });
 

@@ -1,4 +1,4 @@
-import { isoTime } from '../base/clock.ts';
+import { localTime } from '../base/clock.ts';
 import { triedLine } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
@@ -21,8 +21,6 @@ const leadLength = 40;
 const shortIdLength = 8;
 const labelLength = 9;
 const commitIdLength = 12;
-/** Length of `2026-11-19 21:00`. */
-const minuteLength = 16;
 
 /** How many turns and other rows are shown, and the characters of a quote. */
 interface Form {
@@ -120,7 +118,7 @@ export function shortWords({ text }: Pick<Quote, 'text'>, maxLength: number): st
   return blocks.length === 0 ? text : fitSentences(blocks, maxLength);
 }
 
-const timeOf = (at: number): string => isoTime(at).slice(0, minuteLength).replace('T', ' ');
+const timeOf = localTime;
 
 const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
 

@@ -43,6 +43,7 @@ export function createSandbox(installedPackage: string): Sandbox {
     PATH: process.env.PATH ?? '',
     USER: 'tester',
     LANG: 'C.UTF-8',
+    TZ: 'UTC',
     GIT_CONFIG_NOSYSTEM: '1',
   };
   const program = (name: string) => join(installedPackage, 'dist', name);

@@ -1,3 +1,4 @@
+import { localDay } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import { unconfirmedConcept } from '../../domain/chunk.ts';
 import { type EventEnvelope, type Terminal, unconfirmed } from '../../domain/event.ts';
@@ -69,7 +70,7 @@ export function whyUnconfirmed(
       : 'Their transcripts were not here when Backstory was installed.';
   const repairedAt = installs.find((install) => install.agent === agent)?.repairedAt;
   if (repairedAt !== undefined && at <= repairedAt)
-    return `The hook of ${agent} did not work until ${repairedAt.slice(0, 10)}.`;
+    return `The hook of ${agent} did not work until ${localDay(repairedAt)}.`;
   if (deadHooks.includes(agent)) return `The hook of ${agent} does not work: backstory doctor`;
   return `No hook of ${agent} saw them, as on another device, in an editor or in the cloud.`;
 }

@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/clock.ts';
+import { isoTime, localDay } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { type Dispute, disputesOfOthers, isFromTeam, type Note, shortNoteId } from '../../domain/note.ts';
 import { closeStatement, saveStatement } from './closing.ts';
@@ -16,7 +16,7 @@ export interface Correction {
  */
 export async function correctNote(parts: NoteParts, note: Note, text?: string): Promise<Correction> {
   if (note.state === 'superseded')
-    throw new AppError('CONFLICT', `the note is no longer valid since ${note.validTo.slice(0, 10)}`, {
+    throw new AppError('CONFLICT', `the note is no longer valid since ${localDay(note.validTo)}`, {
       hint: `backstory show ${shortNoteId(note.id)}`,
     });
   const author = parts.context.actor || 'user';

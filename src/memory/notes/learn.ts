@@ -1,4 +1,4 @@
-import { isoDay, isoTime } from '../../base/clock.ts';
+import { isoTime, localDay } from '../../base/clock.ts';
 import { randomHex } from '../../base/ids.ts';
 import { confirmInstructions } from '../../distil/confirm.ts';
 import { distilInstructions } from '../../distil/model-instructions.ts';
@@ -49,7 +49,7 @@ export interface LearnPlan {
 }
 
 export const periodOf = ({ sessions }: LearnPlan): string =>
-  [sessions.at(-1), sessions[0]].map((session) => isoDay(session?.last ?? 0)).join(' to ');
+  [sessions.at(-1), sessions[0]].map((session) => localDay(session?.last ?? 0)).join(' to ');
 
 /** Tokens that a model writes about one session, in both calls. */
 const answerTokens = 1_500;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime, localDay } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { hashId } from '../../base/hash.ts';
 import { sha256, uuidv7 } from '../../base/ids.ts';
@@ -129,7 +129,7 @@ export async function editNote(
 /** Pinning approves a candidate or an archived note. A closed note must be reopened first, because it is not told. */
 export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Promise<Note> {
   if (pinned && note.state === 'superseded')
-    throw new AppError('CONFLICT', `the note no longer holds since ${note.validTo.slice(0, 10)}`, {
+    throw new AppError('CONFLICT', `the note no longer holds since ${localDay(note.validTo)}`, {
       hint: `backstory edit ${shortNoteId(note.id)} --reopen`,
     });
   const { verdict: _judged, ...approved } = withoutMute(note, parts.context.project);

@@ -1,4 +1,4 @@
-import { isoDay } from '../../base/clock.ts';
+import { localDay } from '../../base/clock.ts';
 import { readJson, writeJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { ProjectPaths } from '../../base/paths.ts';
@@ -31,7 +31,7 @@ function observedText(seen: ObservedCommand): string {
   const { command, folder, passed, failed, last, instead, asked } = seen;
   const what = `\`${command}\`${folder === '' ? '' : ` in ${folder}`}`;
   const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
-  const day = isoDay(last.at);
+  const day = localDay(last.at);
   if (passed === 0)
     return `failed ${times(failed)}, never seen to pass, last ${day}: ${what}${instead === undefined ? '' : `; what passed instead: \`${instead}\``}`;
   const counts = `passed ${times(passed)}${failed === 0 ? '' : `, failed ${times(failed)}`}`;

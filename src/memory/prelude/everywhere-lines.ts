@@ -1,3 +1,4 @@
+import { localDay } from '../../base/clock.ts';
 import type { HomePaths } from '../../base/paths.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import { harmlessLine } from '../../text/fence.ts';
@@ -19,7 +20,7 @@ export const everywhereLines = (notes: Note[]): PreludeLine[] =>
       note: id,
       ...(mutedIn === undefined ? {} : { mutedIn }),
       text: `${harmlessLine(text, maxLineLength)} [${shortNoteId(id)}]`,
-      reason: `${updated.slice(0, 10)}, ${trust === 3 ? 'a note you wrote for every project' : 'a note for every project'}`,
+      reason: `${localDay(updated)}, ${trust === 3 ? 'a note you wrote for every project' : 'a note for every project'}`,
     }));
 
 /** One file for all projects, so that a correction reaches every project, and a new one, at once. */

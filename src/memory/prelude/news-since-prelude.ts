@@ -1,3 +1,4 @@
+import { localTime } from '../../base/clock.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { bytesAfter, type EventLog, type LogPosition } from '../../store/events/event-log.ts';
 import { harmlessLine } from '../../text/fence.ts';
@@ -44,9 +45,7 @@ export function newsSince(log: EventLog, position: LogPosition, others?: OtherSe
     ),
   ];
   return withinBudget([
-    ...prompts.map(
-      ({ at, text }) => `${at.slice(0, 16).replace('T', ' ')} you asked: ${harmlessLine(text, 160)}`,
-    ),
+    ...prompts.map(({ at, text }) => `${localTime(at)} you asked: ${harmlessLine(text, 160)}`),
     ...(files.length === 0 ? [] : [`edited ${files.slice(-maxFiles).join(', ')}`]),
   ]);
 }

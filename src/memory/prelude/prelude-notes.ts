@@ -1,3 +1,4 @@
+import { localDay } from '../../base/clock.ts';
 import {
   isConfirmed,
   isExchange,
@@ -40,7 +41,7 @@ const byPriority = (a: Note, b: Note): number =>
 const rank = ({ importance }: Note): 0 | 1 | 2 => (importance === 'high' ? 0 : importance === 'low' ? 2 : 1);
 
 const mark = ({ id }: Note): string => `[${shortNoteId(id)}]`;
-const day = ({ updated }: Note): string => updated.slice(0, 10);
+const day = ({ updated }: Note): string => localDay(updated);
 
 /** What the user said and nobody has confirmed yet. */
 export const saidNotes = (notes: Note[]): Note[] =>
@@ -124,7 +125,7 @@ function line(
     `${isDated ? `${day(note)} ` : ''}${about}${topicOf(note)}${wordsOf(note)}`,
     ...(earlier === undefined
       ? []
-      : [`(until ${note.validFrom.slice(0, 10)}: ${harmlessLine(earlier.text, maxEarlierLength)})`]),
+      : [`(until ${localDay(note.validFrom)}: ${harmlessLine(earlier.text, maxEarlierLength)})`]),
     ...changeMark(note, changedBy),
     ...disputeMark(note),
     mark(note),
@@ -143,7 +144,7 @@ function line(
 /** Has no word of the person who disputes the note: nobody asked for this line, and it is not the user's text. */
 function disputeMark(note: Note): string[] {
   const [first] = openDisputes(note);
-  return first === undefined ? [] : [`(disputed by a teammate since ${first.at.slice(0, 10)})`];
+  return first === undefined ? [] : [`(disputed by a teammate since ${localDay(first.at)})`];
 }
 
 /** The sentence that may have changed the statement is told itself, so a part of it is enough here. */
@@ -152,7 +153,7 @@ function changeMark({ doubtedSince }: Note, changedBy: Note | undefined): string
     return [
       `(may have changed: ${harmlessLine(changedBy.text, maxChangeLength)}, ${day(changedBy)} ${mark(changedBy)})`,
     ];
-  return doubtedSince === undefined ? [] : [`(may have changed, ${doubtedSince.slice(0, 10)})`];
+  return doubtedSince === undefined ? [] : [`(may have changed, ${localDay(doubtedSince)})`];
 }
 
 /** The topic, if the sentence does not name its subject itself and the user has typed or confirmed the topic. */

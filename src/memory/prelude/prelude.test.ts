@@ -126,7 +126,7 @@ describe('the prelude', () => {
     memory.prompt('Why does the queue test fail?', { prompt_id: 'turn-2', session_id: 'session-2' });
     const text = preludeFor('startup');
     expect(text).toContain(decision);
-    expect(text).toMatch(/Since then:\n- 2026-11-14 12:\d\d you asked: Why does the queue test fail\?/);
+    expect(text).toMatch(/Since then:\n- 2026-11-14 \d\d:\d\d \S+ you asked: Why does the queue test fail\?/);
     await memory.drain();
     expect(preludeFor('startup')).not.toContain('Since then');
   });

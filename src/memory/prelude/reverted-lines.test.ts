@@ -27,6 +27,7 @@ function evidenceOf(attempts: Record<string, Attempt>): Evidence {
       sourceId: `prompt of ${turn}`,
       at: attempts[turn]?.at ?? 0,
       origin: 'user',
+      concepts: [],
       text: '',
       ...more,
     }) as Chunk;

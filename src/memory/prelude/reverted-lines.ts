@@ -1,4 +1,4 @@
-import { isoDay } from '../../base/clock.ts';
+import { localDay } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
 import type { Evidence } from '../../recall/evidence.ts';
 import { failedPathsIn } from '../../recall/failed-paths.ts';
@@ -35,7 +35,7 @@ export async function revertedLines(
       const asked = `${harmlessLine(prompt.text, 200)} [${prompt.id.slice(0, 8)}]`;
       return {
         section: 'Failed before',
-        text: `${isoDay(at)} tried in ${editedName(path, prompt.text)} and reverted${why}; you had asked: ${asked}`,
+        text: `${localDay(at)} tried in ${editedName(path, prompt.text)} and reverted${why}; you had asked: ${asked}`,
         reason: 'seen by Backstory, and a prompt of yours',
         event: prompt.id,
         line: hashId('reverted', prompt.id),

@@ -43,7 +43,7 @@ export function activationOf(
   const pausedUntil = Date.parse(config.pausedUntil);
   if (pausedUntil > clock.now()) {
     const isOpen = config.pausedUntil.startsWith('9999');
-    const end = isOpen ? '`backstory capture resume`' : `${localTime(pausedUntil)}`;
+    const end = isOpen ? '`backstory capture resume`' : localTime(pausedUntil);
     return { on: false, reason: `paused until ${end}` };
   }
   const excluded = config.exclude.find((glob) => isBelow(place, glob));

@@ -1,4 +1,4 @@
-import { isoDay } from '../../base/clock.ts';
+import { localDay } from '../../base/clock.ts';
 import { hasStatement } from '../../distil/distil-session.ts';
 import { type Chunk, type ChunkFilter, isSetAside, searchedText } from '../../domain/chunk.ts';
 import { isDialog } from '../../domain/event.ts';
@@ -331,7 +331,7 @@ async function turnLine(
   const more = about.length === 0 ? '' : ` (${about.join('; ')})`;
   return {
     section: 'Asked before',
-    text: `${isoDay(asked.at)} you: "${harmlessLine(text, maxQuote)}"${more} [${asked.id.slice(0, 8)}]`,
+    text: `${localDay(asked.at)} you: "${harmlessLine(text, maxQuote)}"${more} [${asked.id.slice(0, 8)}]`,
     reason: 'a prompt of yours',
     files,
   };

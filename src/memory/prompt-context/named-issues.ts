@@ -1,4 +1,4 @@
-import { isoDay } from '../../base/clock.ts';
+import { localDay } from '../../base/clock.ts';
 import type { Chunk, ChunkFilter } from '../../domain/chunk.ts';
 import { isGone, type UnindexedEvents, unindexedChunks } from '../../recall/unindexed-events.ts';
 import type { LogIndex } from '../../store/store.ts';
@@ -32,5 +32,5 @@ export function commitLine({ at, id, paths, text }: Chunk): string {
   const [head] = text.split(':', 1);
   const files = paths.slice(0, maxFiles).map((file) => safeName('file', file));
   const changed = files.length === 0 ? '' : ` (changed ${files.join(', ')})`;
-  return `${isoDay(at)} ${head}${changed} [${id.slice(0, 8)}]`;
+  return `${localDay(at)} ${head}${changed} [${id.slice(0, 8)}]`;
 }

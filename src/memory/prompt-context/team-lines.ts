@@ -1,4 +1,4 @@
-import { isoDay } from '../../base/clock.ts';
+import { localDay } from '../../base/clock.ts';
 import { type Chunk, searchedText, type TeamSource } from '../../domain/chunk.ts';
 import { shortNoteId } from '../../domain/note.ts';
 import { asWords } from '../../recall/question.ts';
@@ -189,7 +189,7 @@ function lineOf(
   const person = writer ?? author;
   const by = person === '' ? '' : ` by ${safeName('person', person)}`;
   const about = `${source}${by} about ${words.join(', ')}`;
-  const line = `${isoDay(at)} team ${safeName('project', name)}: ${about} [${shortNoteId(id)}]`;
+  const line = `${localDay(at)} team ${safeName('project', name)}: ${about} [${shortNoteId(id)}]`;
   if (writer === undefined || !quotes || text === '') return { isTeams: true, text: line };
   const start = text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text;
   const quoted = harmless(start)

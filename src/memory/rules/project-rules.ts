@@ -1,3 +1,4 @@
+import { localDay } from '../../base/clock.ts';
 import type { HomePaths } from '../../base/paths.ts';
 import { isEverywhere, isWithheld, type Note, shortNoteId } from '../../domain/note.ts';
 import type { NoteStore } from '../../store/store.ts';
@@ -20,7 +21,7 @@ export const rulesOf = (notes: Note[]): Rule[] =>
     .flatMap(({ id, kind, text, validFrom, enforced, match }): Rule[] => {
       if (match === undefined) return [];
       const said = harmlessLine(text, maxRuleLength);
-      const line = `${labels[kind] ?? 'a note of the user'}, ${validFrom.slice(0, 10)}: "${said}" [${shortNoteId(id)}]`;
+      const line = `${labels[kind] ?? 'a note of the user'}, ${localDay(validFrom)}: "${said}" [${shortNoteId(id)}]`;
       return [{ note: id, line, ...(enforced === true ? { isEnforced: true } : {}), match }];
     })
     .slice(0, maxRules);

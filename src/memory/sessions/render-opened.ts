@@ -1,3 +1,4 @@
+import { localDay } from '../../base/clock.ts';
 import { type EventEnvelope, promptText, trustTexts } from '../../domain/event.ts';
 import { everywhereLabel, isEverywhere, type Note, shortNoteId } from '../../domain/note.ts';
 import { disputeText } from '../../recall/dispute-text.ts';
@@ -112,7 +113,7 @@ const disputeLines = ({
   });
 
 const statementOf = ({ text }: Note): string => harmlessLine(text, maxStatementLength);
-const dayOf = (time: string): string => time.slice(0, 10);
+const dayOf = localDay;
 
 function textOf({ event, chunk }: Extract<Opened, { kind: 'event' }>): string {
   return 'text' in event.body ? promptText(event.body) : chunk.text;
