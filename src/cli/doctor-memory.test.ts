@@ -52,7 +52,7 @@ it('names the prompt of a phrase that no note was made from, and a part that was
   await memory.drain();
   const told = await follow(`the staging bucket with ${secret}`);
   expect(told).toMatch(/^Redacted +a part was taken for a secret/);
-  expect(told).toMatch(/Captured {2}2026-11-14 \d\d:\d\d \[\w{8}\]: "can you look at the staging bucket/);
+  expect(told).toMatch(/Captured {2}2026-11-14 \d\d:\d\d \S+ \[\w{8}\]: "can you look at the staging bucket/);
   expect(told).toContain('Note      none was proposed');
   expect(told).toContain('To mend it: backstory remember "can you look at the staging bucket with');
   expect(told).toContain('for a moment?"');

@@ -59,8 +59,8 @@ describe('the prelude of a session that starts', () => {
   });
 
   it('is whole up to its limit of tokens, and loses lines for what happened since', () => {
-    ask('look at the queue', 60);
-    const news = ['2026-11-14 11:59 UTC you asked: look at the queue'];
+    ask('look at the tests', 60);
+    const news = ['2026-11-14 11:59 UTC you asked: look at the tests'];
     const long = (size: number) => linesOf(size, estimateTokens, '数', news);
     const told = () => start().match(/^- \d/gm)?.length;
     store(long(preludeMaxEstimate));
@@ -71,7 +71,7 @@ describe('the prelude of a session that starts', () => {
     expect(told()).toBe(10);
     store(long(preludeMaxEstimate + 400));
     expect(told()).toBe(9);
-    expect(start()).toContain('you asked: look at the queue');
+    expect(start()).toContain('you asked: look at the tests');
   });
 
   it('is not measured again if nothing happened since it was rendered', () => {
@@ -82,8 +82,8 @@ describe('the prelude of a session that starts', () => {
   it('has the news even if no line fits beside it', () => {
     store([line('x'.repeat(preludeMaxChars))]);
     expect(start()).toBe('');
-    ask('look at the queue', 60);
-    expect(start()).toContain('you asked: look at the queue');
+    ask('look at the tests', 60);
+    expect(start()).toContain('you asked: look at the tests');
   });
 
   it.each(['resume', 'fork'])('has only what others did since the last answer, after a %s', (cause) => {
