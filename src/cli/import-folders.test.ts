@@ -85,14 +85,20 @@ describe('import', () => {
     session('s4', listed);
     const state = { type: 'worktree-state', worktreeSession: { originalCwd: app, worktreePath: named } };
     session('s5', named, [{ ...state, sessionId: 's5' }]);
+    const worktreeSession = {
+      originalCwd: join(memory.home, 'moved'),
+      originalHeadCommit: git(app, 'rev-parse', 'HEAD').trim(),
+    };
+    session('s6', join(memory.home, 'trees', 'moved'), [{ ...state, worktreeSession, sessionId: 's6' }]);
     const dry = await importFrom(app, { 'dry-run': true });
-    expect(dry).toMatch(/^app {2}5 sessions/);
+    expect(dry).toMatch(/^app {2}6 sessions/);
     expect(projectNames(), 'a dry run stores nothing').toEqual([]);
     const text = await importFrom(app);
-    expect(text).toContain('app: 5 sessions');
+    expect(text).toContain('app: 6 sessions');
     expect(text).toContain('2 in ~/app, 1 in ');
     for (const name of ['~/app/.claude/worktrees/calm-fox', '~/trees/listed', '~/trees/named'])
       expect(text).toContain(`1 in ${name} (deleted)`);
+    expect(text).toContain(', and 1 more folder');
     expect(projectNames()).toEqual(['app']);
   });
 

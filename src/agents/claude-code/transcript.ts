@@ -295,9 +295,10 @@ export const claudeTranscripts: TranscriptSource = {
   companions: subagentFiles,
   root: ({ config }) => join(config, 'projects'),
   find: (root) => findJsonLines(root, 1),
-  originOf: (name) => ({
-    folder: firstText(name, ({ worktreeSession }) => text(record(worktreeSession).originalCwd)),
-  }),
+  originOf: (name) => {
+    const stated = (field: string) => firstText(name, (value) => text(record(value.worktreeSession)[field]));
+    return { folder: stated('originalCwd'), commit: stated('originalHeadCommit') };
+  },
 };
 
 function subagentFiles(transcript: string): string[] {
