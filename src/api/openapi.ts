@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { problem } from '../wire/answers/problem.ts';
+import { parameterDescriptions } from './parameter-descriptions.ts';
 import { problemType } from './problem.ts';
 import type { RouteShape } from './route.ts';
 
@@ -38,8 +39,12 @@ export function openApiDocument(routes: RouteShape[], version: string): Record<s
 }
 
 export function inputSchemaOf({ params }: RouteShape): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(params, { io: 'input' });
-  return schema as JsonSchema;
+  const { $schema: _, ...schema } = z.toJSONSchema(params, { io: 'input' }) as JsonSchema;
+  const described = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const description = property.description ?? parameterDescriptions[name];
+    return [name, description === undefined ? property : { ...property, description }];
+  });
+  return { ...schema, properties: Object.fromEntries(described) };
 }
 
 /** The schema of an answer. Named schemas are added to `schemas` and referred to. */
@@ -68,6 +73,11 @@ const forComponents = (schema: object): unknown =>
 export const pathParameters = ({ path }: RouteShape): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 
+/** The resource of a route: `/api/v1/notes/{id}/pin` is about notes. */
+const tagOf = ({ path }: RouteShape): string =>
+  path.split('/').find((part) => !['', 'api', 'v1', 'orgs', 'projects', ':id', ':org'].includes(part)) ??
+  'projects';
+
 function operationOf(route: RouteShape, schemas: Record<string, JsonSchema>) {
   const { properties = {}, required = [] } = inputSchemaOf(route);
   const named = pathParameters(route);
@@ -88,7 +98,9 @@ function operationOf(route: RouteShape, schemas: Record<string, JsonSchema>) {
     required: required.filter((name) => !named.includes(name)),
   };
   return {
-    summary: route.summary,
+    tags: [tagOf(route)],
+    summary: route.summary.split(/(?<=[.:;]) /)[0],
+    description: route.summary,
     operationId: route.name,
     parameters: [
       ...named.map((name) => parameter('path')([name, properties[name] ?? { type: 'string' }])),

@@ -5,6 +5,9 @@ import { routes } from './routes.ts';
 
 interface Operation {
   operationId: string;
+  tags: string[];
+  description: string;
+  parameters: { name: string; description?: string }[];
   responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>;
 }
 
@@ -36,6 +39,15 @@ describe.each([
     );
     expect(used.filter((name) => schemas[name as string] === undefined)).toEqual([]);
     expect(Object.keys(schemas).length).toBeGreaterThan(20);
+  });
+
+  it('has a tag and a description for each operation, and a description for each parameter', () => {
+    for (const { operationId, tags, description, parameters } of operations) {
+      expect(tags, operationId).toHaveLength(1);
+      expect(description, operationId).not.toBe('');
+      const bare = parameters.filter((parameter) => !parameter.description).map(({ name }) => name);
+      expect(bare, operationId).toEqual([]);
+    }
   });
 
   it('names each operation once', () => {

@@ -16,7 +16,7 @@ const learnId = 'learn';
 
 export const getNotes = textTool({
   name: 'get_notes',
-  description: 'Open ids from recall or prelude; learn: next past session to learn from.',
+  description: 'Open ids from recall or prelude. Id learn: next past session to learn from.',
   schema: z.object({ ids: z.array(z.string().min(1)).min(1).max(20) }),
   _meta: alwaysLoad,
   async answer(parts, { ids }) {

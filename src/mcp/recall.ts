@@ -17,7 +17,7 @@ const schema = z.object(recallShape);
 export const recall = textTool({
   name: 'recall',
   description:
-    'Search project memory: prompts, answers, decisions, commands. Without query: last work; kind rule lists rules, in sessions sessions.',
+    'Search project memory: prompts, answers, decisions, commands. Without query: last work. kind=rule lists rules, in=sessions sessions.',
   schema,
   // The others are for people.
   listed: schema.omit({

@@ -23,13 +23,16 @@ import { textTool } from './tool.ts';
 const listed = z.object({
   topic: z.string().describe('≤ 4 words'),
   quote: z.string().describe("User's exact words"),
-  reading: z.string().optional().describe('What unclear words mean, ≤ 200 characters'),
-  proposal: z.string().optional().describe('Your words that they accepted'),
+  reading: z.string().optional().describe('Unclear quote in plain words'),
+  proposal: z.string().optional().describe('Your words, if the quote accepts them'),
   replaces: z.string().optional().describe('Note id'),
-  prompt: z.string().optional().describe('Past prompt id'),
+  prompt: z.string().optional().describe('Id, if of a past session'),
   kind: z.enum(topicKinds).optional(),
   files: z.array(z.string()).optional(),
-  match: z.any().optional().meta({ type: 'object', description: 'Forbidden {command|path|package|text}' }),
+  match: z
+    .any()
+    .optional()
+    .meta({ type: 'object', description: 'Calls it forbids {command|path|package|text}' }),
 });
 const text = z.string().max(2000).default('');
 const schema = z.object({
@@ -47,7 +50,7 @@ const schema = z.object({
 export const remember = textTool({
   name: 'remember',
   description:
-    'When the user settles, changes or withdraws something lasting. New sessions are told their words.',
+    'When the user settles, changes or withdraws something lasting. New sessions are told the quote.',
   schema,
   listed,
   annotations: { destructiveHint: false, openWorldHint: false },

@@ -19,6 +19,15 @@ describe('parseFilter', () => {
     ]);
   });
 
+  it('reads today and yesterday as the beginning of those local days', () => {
+    const noon = new Date(2026, 10, 15, 12).getTime();
+    expect(parseFilter({ since: 'yesterday', until: 'Today' }, noon)).toEqual({
+      since: new Date(2026, 10, 14).getTime(),
+      until: new Date(2026, 10, 15).getTime(),
+    });
+    expect(() => parseFilter({ since: 'tomorrow' }, noon)).toThrow(/use|neither/);
+  });
+
   it('parses every field', () => {
     expect(
       parseFilter(

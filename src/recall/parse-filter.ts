@@ -123,13 +123,19 @@ export function durationMs(text: string): number | undefined {
 export function momentOf(text: string, now: number): number {
   const ago = durationMs(text);
   if (ago !== undefined) return now - ago;
+  // A local day begins at midnight, whatever the length of the day before.
+  const daysBack = ['today', 'yesterday'].indexOf(text.toLowerCase());
+  if (daysBack !== -1) {
+    const day = new Date(now);
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysBack).getTime();
+  }
   // Date.parse would read a bare "3" as a month of 2001.
   // A day without a time is a day here; Date.parse would read it as one in UTC.
   const local = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text;
   const date = /^\d{1,3}$/.test(text) ? Number.NaN : Date.parse(local);
   if (!Number.isNaN(date)) return date;
   throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a duration`, {
-    hint: 'use 2026-11-01 or 3d',
+    hint: 'use 2026-11-01, 3d or yesterday',
   });
 }
 

@@ -13,7 +13,7 @@ export const filterShape = {
   concept: z.string().optional(),
   agent: z.string().optional(),
   branch: z.string().optional(),
-  since: z.string().optional().describe('ISO date, or 3d'),
+  since: z.string().optional().describe('Date, 3d or yesterday'),
   until: z.string().optional(),
   trust: z.enum(trustNames).optional(),
   in: z.enum(['notes', 'prompts', 'observations', 'sessions', 'all']).optional(),

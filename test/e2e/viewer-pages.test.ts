@@ -261,7 +261,7 @@ describe('search', () => {
     await part('Still failing').filter({ hasText: 'npm test' }).waitFor();
     await part('Changed').filter({ hasText: 'queue.js' }).waitFor();
     await part('Decided').filter({ hasText: 'Postgres' }).waitFor();
-    await page.locator('.session').filter({ hasText: 'Raise the number.' }).waitFor();
+    await page.locator('.session').filter({ hasText: 'Raise the number' }).waitFor();
     await go('search');
     await page.getByRole('button', { name: 'Yesterday', exact: true }).click();
     await page.locator('.digest').filter({ hasText: 'No agent session' }).waitFor();
