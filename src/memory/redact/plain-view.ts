@@ -1,5 +1,5 @@
-/** A terminal sequence, also as it is written in code. */
-const sequence = String.raw`\u001b\[[0-?]{0,64}[ -\/]{0,4}[@-~]|\u009b[0-?]{0,64}[ -\/]{0,4}[@-~]|\u001b[\(\)*+][0-9A-Za-z]|\u001b[\\@-Z\^_=>c78]?|\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,32}[A-Za-z]|\u009b`;
+/** A terminal sequence, also as it is written in code, and a colour of which the escape character was lost. */
+const sequence = String.raw`\u001b\[[0-?]{0,64}[ -\/]{0,4}[@-~]|\u009b[0-?]{0,64}[ -\/]{0,4}[@-~]|\u001b[\(\)*+][0-9A-Za-z]|\u001b[\\@-Z\^_=>c78]?|\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,32}[A-Za-z]|\u009b|\[\d{1,3}(?:;\d{1,3}){0,4}m`;
 
 /** What stands for what in the view. Undefined: the plain letter that Unicode defines as compatible. */
 const disguises: [plain: string | undefined, pattern: string][] = [
@@ -15,7 +15,7 @@ const disguises: [plain: string | undefined, pattern: string][] = [
   ['+', String.raw`[\u2504-\u256c]`],
   [undefined, String.raw`[\u24b6-\u24e9\uff01-\uff5e\u{1d400}-\u{1d7ff}]`],
 ];
-const mayDisguise = /[\u0007\u001b\u009b-\uffff]|\\(?:u001[bB]|x1[bB]|033|e)\[/;
+const mayDisguise = /[\u0007\u001b\u009b-\uffff]|\\(?:u001[bB]|x1[bB]|033|e)\[|\[\d{1,3}(?:;\d{1,3}){0,4}m/;
 let disguised: RegExp | undefined;
 
 /**

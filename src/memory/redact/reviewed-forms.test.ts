@@ -18,6 +18,11 @@ describe('[redact-rules] a secret is found', () => {
     ],
     ['on the line after the word Bearer', `-H "Authorization: Bearer \\\n    ${token}"`, token],
     ['after a name with spaces between its letters', 'P A S S W O R D = Zx81kqTr9', 'Zx81kqTr9'],
+    [
+      'after a colour without its escape character, as in the answer of a dialog',
+      'use [1;32mghp_aB3dE5fG7h[1mJ9kL1mN3pQ5rS7tU9vW1xY3zA5[0m',
+      'aB3dE5fG7h',
+    ],
     ['behind a sign in the middle of an unquoted password', 'password = d7Ns8F#d7qW2', 'd7qW2'],
   ])('%s', (_, text, secret) => expect(redact(text)).not.toContain(secret));
 });
