@@ -57,6 +57,15 @@ describe('the lines of a recap', () => {
     expect(between({ title: 'Retries of the queue', asked: ['', 'go on'] })[1]).toBe('asked later "go on"');
   });
 
+  it('have no first request that says nothing beside the name of the work', () => {
+    const asked = ['yes, delete them'];
+    expect(between({ title: 'Retries of the queue', asked })).toEqual([
+      'called "Retries of the queue"',
+      'edited src/queue.ts',
+    ]);
+    expect(between({ asked })[0]).toBe('the user asked "yes, delete them"');
+  });
+
   it('have the last request that says something, if the work ended with an answer', () => {
     const asked = [
       'Make it survive.',

@@ -269,7 +269,8 @@ function linesOf(recap: Recap, isLong: boolean, told: PreludeLine[]): Line[] {
   return [
     line(0, '', headOfRecap(recap)),
     line(3, 'called ', ...[160, 80, 40].map((most) => quoted(truncateLine(called, most)))),
-    line(6, 'the user asked ', quoted(first, told)),
+    // "yes, delete them" says nothing beside the name of the work.
+    line(6, 'the user asked ', called === '' || standsAlone(first) ? quoted(first, told) : ''),
     ...later.map((text) => line(8, 'asked later ', quoted(text, told))),
     line(5, 'edited ', ...named(files)),
     line(7, 'committed ', commits.slice(isLong ? -5 : -2).join(', ')),
