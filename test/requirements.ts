@@ -120,6 +120,7 @@ const promisesByArea: Record<string, string[]> = {
     'distil-gate: Tasks, questions, guesses and courtesies produce no note.',
     'distil-summary: Each session with work gets one summary: the first request, what was done and how it ended. It labels words of the agent, and no session receives it unasked.',
     'session-title: Every list of sessions shows one title: what the transcript calls the session, the pull request or commit that it made, the first request that says something, a plan by its name, or what was done.',
+    'session-thread: Sessions with the same name or pull request are one thread, named by the first of them.',
     'session-end: A session is finished, stopped or failing, by what was recorded, or nothing is said about its end.',
     'session-account: A model that was chosen also writes what a session was about, in its summary and marked as its account. A bad account costs no statement.',
     'distil-once: A session is distilled once per state, even if files are lost or the index is rebuilt.',

@@ -114,14 +114,15 @@ function modelName(usage: AgentSession['usage']): string[] {
 }
 
 function sessionLine(session: AgentSession, now: number, { bold, dim, width }: ListStyle): string {
-  const { agent, lastAt, prompts, usage, end = '' } = session;
+  const { id, agent, lastAt, prompts, usage, end = '', thread = id } = session;
   const about = [
     [agent, ...modelName(usage)].join(' '),
     ageOf(lastAt, now),
     plural(prompts, 'prompt'),
     usage === undefined ? '' : usageText(usage),
     end,
+    thread === id ? '' : `goes on with ${thread.slice(0, 8)}`,
   ].filter((part) => part !== '');
   const title = harmlessLine(session.title || 'no prompt', Math.floor(width / 2));
-  return `${bold(session.id.slice(0, 8))}  ${title}${dim(` · ${about.join(' · ')}`)}`;
+  return `${bold(id.slice(0, 8))}  ${title}${dim(` · ${about.join(' · ')}`)}`;
 }

@@ -126,8 +126,8 @@ describe('the turns of a session', () => {
     );
     expect(turn?.edits).toEqual([{ event: 'inside', path: 'src/a.js', at: 2 }]);
     expect(turn?.runs).toEqual([
-      { event: 'passed', command: 'runs passed', ok: true, output: '3 passed', at: 5 },
-      { event: 'failed', command: 'runs failed', ok: false, output: '', at: 6 },
+      { event: 'passed', command: 'runs passed', ok: true, exit: 'unknown', output: '3 passed', at: 5 },
+      { event: 'failed', command: 'runs failed', ok: false, exit: 1, output: '', at: 6 },
     ]);
   });
 

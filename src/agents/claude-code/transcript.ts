@@ -211,7 +211,11 @@ function nameIn(value: Json, { turnOf }: Reading): SessionName {
     case 'custom-title':
       return { title: text(value.customTitle), by: 'rename' };
     case 'pr-link':
-      return { title: `#${whole(value.prNumber)}`, by: 'pull-request', url: text(value.prUrl) };
+      return {
+        title: text(value.prUrl) && `#${whole(value.prNumber)}`,
+        by: 'pull-request',
+        url: text(value.prUrl),
+      };
     case 'summary':
       return { title: turnOf.has(text(value.leafUuid)) ? text(value.summary) : '', by: 'agent' };
     default:

@@ -92,6 +92,27 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
     };
   };
 
+  /** For each session that goes on with others, the first of them: they have the same name or pull request. */
+  const threads = (): Map<string, string> => {
+    const rows = sql(
+      `select agent_session as id, coalesce(json_extract(step, '$.url'), json_extract(step, '$.title')) as mark
+       from memo_step indexed by memo_step_title where kind = 'title' order by at, seq, id`,
+    ).all() as { id: string; mark: string }[];
+    const starts = new Map<string, string>();
+    const startOf = (id: string): string => {
+      const start = starts.get(id) ?? id;
+      return start === id ? id : startOf(start);
+    };
+    const firstWith = new Map<string, string>();
+    for (const { id, mark } of rows) {
+      const first = startOf(firstWith.get(mark) ?? id);
+      firstWith.set(mark, first);
+      if (startOf(id) !== first) starts.set(startOf(id), first);
+    }
+    for (const start of [...starts.values()]) starts.set(start, startOf(start));
+    return new Map([...starts.keys()].map((id) => [id, startOf(id)]));
+  };
+
   return {
     /** Newest first, then by id. */
     list({ ids, agent, since, until, after }: AgentSessionFilter, limit: number): SessionEvidence[] {
@@ -116,7 +137,11 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
         after?.id ?? '',
         limit,
       ) as unknown as Row[];
-      return rows.map((row) => complete({ ...row }));
+      const known = threads();
+      return rows.map((row) => {
+        const thread = known.get(row.id);
+        return { ...complete({ ...row }), ...(thread === undefined ? {} : { thread }) };
+      });
     },
     /** The commands of all sessions in this time that name a commit, in slices, oldest first. */
     commitCommands: (from: number, to: number) =>

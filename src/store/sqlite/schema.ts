@@ -26,6 +26,7 @@ create table memo_step (
 create index memo_step_session on memo_step (agent_session, at);
 create index memo_step_at on memo_step (at);
 create index memo_step_file on memo_step (file_name, at) where file_name <> '';
+create index memo_step_title on memo_step (at) where kind = 'title';
 create index memo_step_client on memo_step (client_pid, at) where client_pid <> 0;
 create table note (
   file text primary key, note text not null, stamp text not null, ties text not null

@@ -268,6 +268,9 @@ export const sessionFields = {
   title: text.describe('what it was for'),
   titleBy,
   name: text.optional().describe('the title without what the session made, if it names that too'),
+  thread: text
+    .optional()
+    .describe('the first of the sessions that have its name or pull request, if there are several'),
   pullRequests: z.array(text).optional().describe('addresses of those that it made or worked on'),
   end: z.enum(sessionEndings).optional().describe('absent if it is not known'),
   summary: text.optional().describe("facts and, marked, a model's account"),
