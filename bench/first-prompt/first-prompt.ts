@@ -37,7 +37,7 @@ export const firstPrompt: Evaluation = {
   file: import.meta.filename,
   measures: [
     'src/memory/prompt-context',
-    'src/recall',
+    'src/memory/prelude',
     'src/distil',
     'src/memory/notes',
     'src/cmd/hook-recall.ts',

@@ -110,7 +110,7 @@ export async function replayProject(
         variables: {},
         redact: (text: string) => text,
       };
-      const loadRecall = () => createRecall(paths, 'assets/static-en.bin', clock);
+      const loadRecall = () => createRecall(paths, clock);
       const hook = readClaudeHook(call, environment);
       const told = await promptContext(hook, place, { config, paths, clock, loadRecall });
       const listed = told.split('\n').filter((line) => line.startsWith('- '));

@@ -18,7 +18,7 @@ export function writeLongMemory(home: Home, prose: Prose, random: Random): strin
     { id: `a${at}`, at: start + at * 60_000 + 30_000, act: { kind: 'answer', text: words(answerLength) } },
   ]).flat();
   const asked =
-    'the retry queue keeps its jobs in Postgres instead of Redis, because Redis lost jobs on failover';
+    'the retry queue of #5 keeps its jobs in Postgres instead of Redis, because Redis lost jobs on failover';
   messages[turns] = { id: 'queue', at: messages[turns]?.at ?? start, act: { kind: 'prompt', text: asked } };
   writeTranscript(
     join(home.home, '.claude', 'projects', 'x', 'long.jsonl'),

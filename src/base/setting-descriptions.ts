@@ -6,7 +6,7 @@ const meanings: Record<keyof Settings, string> = {
   capture:
     'Which projects are captured: "all", or "opted-in" for those where `backstory capture on` ran. In a project: "on" or "off".',
   exclude: 'Globs, comma-separated. Folders that match are never captured, and files that match are skipped.',
-  tell: 'What agents are told without asking, comma-separated, or "off": "prelude" (at the start of a session), "prompt" (what the memory says about the first prompt, and your rules for subagents), "rules" (before a tool call that you named with `backstory enforce`, and whether it is denied).',
+  tell: 'What agents are told without asking, comma-separated, or "off": "prelude" (at the start of a session), "prompt" (what the first prompt names, and your rules for subagents), "rules" (before a tool call that you named with `backstory enforce`, and whether it is denied).',
   distil: 'Whether notes are extracted from sessions on this machine, without a model.',
   retentionDays: 'Delete the events of a month this many days after the month ended; 0 keeps everything.',
   actor: 'Author name of your events and notes; empty means your login name.',

@@ -191,7 +191,7 @@ function whyNotTold(
   if (!mayShowNote(note))
     return { text: 'no: a word in it may be a secret', command: `backstory edit ${short} --pin` };
   if (rank > 0) {
-    const text = `no room: ${rank} of ${topics} by importance; told with a first prompt that it concerns`;
+    const text = `no room: ${rank} of ${topics} by importance; told with a first prompt that names it`;
     return { text, command: `backstory edit ${short} --pin` };
   }
   return { text: 'only when asked for', command: `backstory edit ${short} --pin` };

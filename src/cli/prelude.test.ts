@@ -19,7 +19,6 @@ const same = (text: string): string => text;
 const show = (prompt: string): Promise<string> => run({ prompt, why: true });
 const run = async (values: Record<string, unknown>): Promise<string> => {
   const { paths, work, open } = memory;
-  const now = memory.clock.now();
   const place = () => resolvePlace(paths, work, memory.clock).place;
   const app = {
     paths,
@@ -31,12 +30,12 @@ const run = async (values: Record<string, unknown>): Promise<string> => {
     context: () => notePartsOf(open()).context,
     printError: () => {},
     open,
-    recallForPrompt: createRecall(paths, 'assets/static-en.bin', { now: () => now }),
+    recallForPrompt: createRecall(paths),
   } as unknown as App;
   return (await preludeCommand.run(app, { positionals: [], values })).text;
 };
 
-const asked = 'how does the payment service sign its webhooks?';
+const asked = 'how does src/payment.ts sign its webhooks?';
 
 it('shows exactly what the hook answers to a first prompt, with the reason for each line', async () => {
   memory.prompt('hello');
@@ -46,7 +45,7 @@ it('shows exactly what the hook answers to a first prompt, with the reason for e
     text,
     kind: 'decision',
     concepts: [],
-    files: [],
+    files: ['src/payment.ts'],
     trust: 3,
     author: 'tester',
   });
@@ -64,7 +63,7 @@ it('shows exactly what the hook answers to a first prompt, with the reason for e
 
 it.each([
   ['/clear', 'command of the agent'],
-  ['implement a parser for Markdown tables with alignment', 'close'],
+  ['implement a parser for Markdown tables with alignment', 'names nothing'],
 ])('says why %j brings nothing', async (prompt, why) => {
   memory.prompt('the retry queue keeps its jobs in Postgres');
   await memory.drain();

@@ -170,7 +170,7 @@ function createApp(): App {
     runningServer: () => runningServer(wiring.paths.home),
     recallForPrompt: async (question) => {
       const { createRecall } = await import('./hook-recall.ts');
-      return createRecall(wiring.paths, wiring.programs.model)(question);
+      return createRecall(wiring.paths)(question);
     },
     open: (project = here().place.project) => wiring.open(project),
     place: () => here().place,

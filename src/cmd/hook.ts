@@ -97,8 +97,7 @@ async function main(): Promise<void> {
       loadOtherAgents: () => loadBundle('hook-agents.cjs').readOtherHook,
       loadTyped: () => loadBundle('hook-typed.cjs').createTyped(process.ppid, env),
       loadPrompts: () => loadBundle('hook-prompts.cjs'),
-      loadRecall: () =>
-        loadBundle('hook-recall.cjs').createRecall(paths, join(__dirname, 'models', 'static-en.bin')),
+      loadRecall: () => loadBundle('hook-recall.cjs').createRecall(paths),
       compareFiles: (...args) =>
         startComparing(paths.project(args[0].project).fileStates(args[0].checkout), args, userHome),
       startDrain: (project) => startDrainUnlessRunning(paths.project(project).drainMarker, project, userHome),

@@ -18,11 +18,6 @@ export const distilSession: Distiller = {
 
 const classify = createClassifier(weights);
 
-/** Requests score about 0.02. Below this, a prompt is only a request. */
-const minStatement = 0.1;
-
-export const hasStatement = (prompt: string): boolean => likelihoodOf(prompt) >= minStatement;
-
 /** The probability that the best sentence of a text is worth telling to later sessions, without what came before and after. */
 export function likelihoodOf(text: string): number {
   const sentences = typedSentences(text);

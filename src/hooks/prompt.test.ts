@@ -7,7 +7,7 @@ import { createRecallingHook } from '../../test/support/in-process-hook.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { writeTeamIssues } from '../../test/support/team-issues.ts';
 import { writeJson } from '../base/files.ts';
-import type { NoteKind } from '../domain/note.ts';
+import type { Note, NoteKind } from '../domain/note.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { notePartsOf } from '../memory/notes/note-parts.ts';
 import { rememberNote } from '../memory/notes/remember.ts';
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => memory.remove());
 
 const retries =
-  'the retry queue keeps its jobs in Postgres instead of Redis, because Redis lost jobs on failover';
+  'the retry queue of #5 keeps its jobs in Postgres instead of Redis, because Redis lost jobs on failover';
 
 /** An earlier session about several things. */
 async function earlier(...prompts: string[]): Promise<void> {
@@ -63,10 +63,16 @@ const prompt = async (text: string, more: object = {}): Promise<string> =>
     }),
   );
 
-const remember = (text: string, kind: NoteKind, trust: 1 | 3 = 3) =>
-  rememberNote(notePartsOf(memory.open()), { text, kind, concepts: [], files: [], trust, author: 'tester' });
+const remember = (text: string, kind: NoteKind, more: Partial<Note> = {}) =>
+  rememberNote(notePartsOf(memory.open()), {
+    ...{ text, kind, concepts: [], files: [], trust: 3 as const, author: 'tester' },
+    ...more,
+  });
 
-const asked = 'where does the retry queue keep its jobs, Redis or Postgres?';
+/** The prompt names the issue of `retries`. */
+const asked = 'where does the retry queue keep its jobs, see #5?';
+
+const tellOnlyWithPrompts = () => writeJson(memory.paths.config, { tell: ['prompt'] });
 
 describe('the first prompt of a session', () => {
   it('is not what the user answers in a dialog', async () => {
@@ -77,23 +83,10 @@ describe('the first prompt of a session', () => {
     expect(await prompt(asked)).toContain('Postgres instead of Redis');
   });
 
-  it('is told the user’s own words, and none of 300 issues that all repeat the prompt', async () => {
-    memory.prompt('hello');
-    writeTeamIssues(
-      memory.paths.project(memory.open().project).teamMemories,
-      'shop',
-      (number) => `${asked} Where does the retry queue keep jobs: Redis, Postgres? Case ${number}.`,
-    );
-    await earlier(retries, ...others);
-    const context = await prompt(asked);
-    expect(context).toContain(`you: "${retries}"`);
-    expect(context).not.toContain('team shop');
-  });
-
-  it('is answered with what the user said about the same thing, and with the id of the answer', async () => {
+  it('is told the prompts that name its issue, with the id of the answer, and no other', async () => {
     await earlier(retries, ...others);
     const told = await prompt(asked);
-    expect(told).toContain(`2026-11-14 you: "${retries}"`);
+    expect(told).toContain(`Named in the prompt:\n- 2026-11-14 you: "${retries}"`);
     expect(told).toMatch(/\(the answer, not reviewed: [0-9a-f]{8}\)/);
     expect(told).toMatch(/^<backstory-memory-[0-9a-f]{8} kind="prompt">/);
     expect(told).not.toContain('dark theme');
@@ -101,64 +94,69 @@ describe('the first prompt of a session', () => {
     expect(estimateTokens(told)).toBeLessThanOrEqual(600);
   });
 
+  it('is told no earlier prompt that is only like it, and no issue of the team that only repeats it', async () => {
+    memory.prompt('hello');
+    const alike = 'where does the retry queue keep its jobs, in Redis or in Postgres?';
+    const { teamMemories } = memory.paths.project(memory.open().project);
+    writeTeamIssues(teamMemories, 'shop', (number) => `Case ${number}: ${alike}`);
+    await earlier(retries, alike, ...others);
+    expect(await prompt(alike)).toBe('');
+  });
+
   it('is the only one that is answered, and the first request counts', async () => {
     await earlier(retries, ...others);
     expect(await prompt('/model opus')).toBe('');
     expect(await prompt('continue')).toContain('Last work here');
     expect(await prompt('continue')).toBe('');
-    expect(
-      await prompt('This session is being continued from a previous conversation about the retry queue.'),
-    ).toBe('');
+    expect(await prompt('This session is being continued from a previous conversation about #5.')).toBe('');
     expect(await prompt(asked)).not.toBe('');
-    expect(await prompt('and how does the retry queue in Postgres report lost jobs?')).toBe('');
-    expect(await prompt('rename the sign in button on the login page back to log in')).toBe('');
+    expect(await prompt('and how does the retry queue of #5 report lost jobs?')).toBe('');
     expect(await prompt(asked, { session_id: 'another' })).not.toBe('');
   });
 
-  it('is answered with nothing if nothing is close, or the prompt does not say what it is about', async () => {
-    await earlier(retries, ...others);
-    expect(await prompt('implement a parser for Markdown tables with alignment')).toBe('');
-    expect(await prompt('can you review the changes in this branch?', { session_id: 'b' })).toBe('');
-  });
-
-  it('is told settled topics that the prelude has not told, and none that nobody approved', async () => {
-    await earlier('hello there, let us begin', ...others);
-    await remember('The payment service signs webhooks with Ed25519, never with HMAC', 'decision');
-    await remember('Webhooks of the payment service are signed by a cron job', 'decision', 1);
-    const failed = 'Signing webhooks of the payment service with HMAC failed: proxies rewrite the body';
-    await remember(failed, 'failed');
+  it('is told a settled matter if it has all words of its label, unless the prelude tells it', async () => {
+    memory.prompt('hello there, let us begin');
+    await remember('Sign them with Ed25519, never with HMAC', 'decision', { topic: 'payment webhooks' });
+    await remember('A cron job signs them', 'decision', { topic: 'payment webhooks', trust: 1 });
+    const failed = 'HMAC failed: proxies rewrite the body';
+    await remember(failed, 'failed', { topic: 'payment webhooks' });
     await memory.drain();
-    const question = 'how does the payment service sign its webhooks?';
+    const question = 'Do we sign the webhooks of each payment?';
     expect(await prompt(question)).toBe('');
-    writeJson(memory.paths.config, { tell: ['prompt'] });
-    const told = await prompt(question, { session_id: 'without prelude' });
-    expect(told).toContain('signs webhooks with Ed25519');
-    expect(told).toContain(`Failed before:\n- 2026-11-14 ${failed}`);
+    tellOnlyWithPrompts();
+    const told = await prompt(question, { session_id: 'b' });
+    expect(told).toMatch(/Settled:\n- [^\n]*Sign them with Ed25519/);
+    expect(told).toMatch(new RegExp(`Failed before:\n- [^\n]*${failed}`));
     expect(told).not.toContain('cron job');
+    expect(await prompt('Which hook signs a payment?', { session_id: 'c' })).toBe('');
+    expect(await prompt('sign with Ed25519 instead of HMAC', { session_id: 'd' })).toBe('');
   });
 
-  it('is not told a topic with which it shares only words that many texts have', async () => {
-    const about = [
-      'login page',
-      'invoice export',
-      'dark theme',
-      'worker thread',
-      'retry queue',
-      'price list',
-    ];
-    await earlier(
-      ...about.flatMap((thing) => [
-        `look at the changes of the ${thing} in this branch`,
-        `test the ${thing}`,
-      ]),
-    );
-    const overlap = 'look at the changes in the branch of Eve';
-    await remember(overlap, 'decision');
+  it('is told a settled matter of which it names the file, a command or another literal', async () => {
+    memory.prompt('hello there, let us begin');
+    await remember('It writes no logs', 'decision', { files: ['src/queue/worker.ts'] });
+    await remember('Run `make check-all` before a release', 'decision');
+    const rule = await remember('Nobody pushes over a branch', 'rule');
+    await memory.open().notes.put({ ...rule, match: { command: ['git push --force'] } });
+    await remember('The base branch is `trunk`', 'decision');
     await memory.drain();
-    writeJson(memory.paths.config, { tell: ['prompt'] });
-    expect(await prompt('can you look at the changes in this branch?')).toBe('');
-    const told = await prompt('what did Eve change in the branch?', { session_id: 'b' });
-    expect(told).toContain(overlap);
+    tellOnlyWithPrompts();
+    let session = 0;
+    const told = (text: string) => prompt(text, { session_id: `${++session}` });
+    for (const named of [
+      'src/queue/worker.ts',
+      './src/queue/worker.ts:12',
+      '@queue/worker.ts',
+      'worker.tsを',
+    ])
+      expect(await told(`look at ${named} please`), named).toContain('It writes no logs');
+    for (const other of ['src/other/worker.ts', 'worker.tsx', 'the worker', 'a queue/worker'])
+      expect(await told(`look at ${other} please`), other).toBe('');
+    expect(await told('does `make check-all` pass?')).toContain('before a release');
+    expect(await told('does make check-all-day or cmake check-all pass?')).toBe('');
+    expect(await told('why does git push --force fail here?')).toContain('pushes over a branch');
+    expect(await told('why did git push fail, was a force needed?')).toBe('');
+    expect(await told('cut the trunk of this tree')).toBe('');
   });
 
   it('brings what is known about an issue that it names by number or title, the team’s text as an id', async () => {
@@ -227,10 +225,10 @@ describe('the first prompt of a session', () => {
     );
     expect(existsSync(toldSessions)).toBe(false);
     await memory.drain();
-    expect(await prompt(asked, { session_id: 'later' })).toBe('');
+    expect(await prompt(asked, { session_id: 'later' })).not.toContain('Redis');
   });
 
-  it('does not wait for an index that another process has locked', async () => {
+  it('that names an issue does not wait for an index that another process has locked', async () => {
     await earlier(retries, ...others);
     const database = currentDatabase(memory.paths.project(memory.open().project).index) as string;
     const script = `const { DatabaseSync } = require('node:sqlite');

@@ -185,7 +185,7 @@ export async function renderPrelude(
   writePrelude(own.prelude, { v: 1, position, ...comparedWith, ...told });
   recordTold(own, now, told.lines);
   await writeProjectRules(parts);
-  writeTopics(own.topics, topics);
+  writeTopics(own.topics, topics, await parts.notes.list());
 }
 
 function createMarker({ paths, project, clock }: OpenProject) {

@@ -25,8 +25,6 @@ export interface TeamCache {
    * are not stored: nothing would remove them when the team does.
    */
   seen?: string[];
-  /** Authors of teammates' notes that wait for review, by note id. The index has only their texts. */
-  authors?: Record<string, string>;
   /** Ids of memories that the user has forgotten here. They are not stored again. */
   forgotten: string[];
 }

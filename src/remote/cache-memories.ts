@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { list, record, text, whole } from '../base/json.ts';
-import { isFromTeam, type Note, teammateOf } from '../domain/note.ts';
 import type { NoteParts } from '../memory/notes/remember.ts';
 import { readTeamCache, type TeamCache, writeTeamCache } from '../memory/team-cache.ts';
 import type { CachedMemory, MemoryWriter, Synced } from '../wire/answers/team.ts';
@@ -40,16 +39,6 @@ function receivedWriter(given: unknown): MemoryWriter {
   const { memory, person, name } = record(given);
   const short = (value: unknown): string => text(value).slice(0, 200);
   return { memory: short(memory), person: short(person), name: text(name).slice(0, maxNameLength) };
-}
-
-const maxAuthors = 1_000;
-
-/** Stores who wrote the teammates' notes that nobody has approved here, so that a hook can name them. */
-export function cacheAuthors(path: string, membership: Membership, notes: Iterable<Note>): void {
-  const cache = cacheOf(path, membership);
-  const waiting = [...notes].filter((note) => isFromTeam(note) && note.trust < 2).slice(-maxAuthors);
-  const authors = Object.fromEntries(waiting.map((note) => [note.id, teammateOf(note)]));
-  if (!isDeepStrictEqual(cache.authors ?? {}, authors)) writeTeamCache(path, { ...cache, authors });
 }
 
 const maxListed = 50;

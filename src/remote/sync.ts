@@ -14,7 +14,7 @@ import type { OpenProject } from '../memory/projects/open-project.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { Synced } from '../wire/answers/team.ts';
-import { cacheAuthors, cacheMemories, cacheOf } from './cache-memories.ts';
+import { cacheMemories, cacheOf } from './cache-memories.ts';
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
 import { requestServer, type Server } from './request-server.ts';
@@ -142,7 +142,6 @@ export async function syncNotes(
     writeState(path, run.state);
     throw error;
   }
-  cacheAuthors(teamMemories, membership, run.localNotes.values());
   return run.report;
 }
 

@@ -174,9 +174,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     );
     expect((await b.recall('uploads behind the proxy')).team?.state).toBe('silent');
     await b.home.drain();
-    expect(await b.prompt('why do uploads above the limit fail behind the proxy?')).toContain(
-      'team queue: issue',
-    );
+    expect(await b.prompt('why do uploads fail, see #42')).toContain('team queue: issue');
     expect(limit).toHaveBeenCalledOnce();
   });
 
@@ -190,7 +188,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     expect(answer.hits[0]?.chunk.kind).toBe('issue');
   });
 
-  it('[team-first-prompt] names issues, jobs and notes of the team to the first prompt, without their words', async () => {
+  it('[team-first-prompt] names the issue of the team that the first prompt names, without its words, and nothing that is only alike', async () => {
     const { a, b, report, openIssue } = await pair();
     await openIssue();
     await report({
@@ -212,13 +210,12 @@ describePostgres('Home and team in one answer', (fresh) => {
       /Named in the prompt:\n- \d{4}-\d\d-\d\d team queue: issue by ann about uploads, .*proxy \[[0-9a-f]{8}\]/,
     );
     expect(issue).not.toMatch(/ignore|previous|buffers/i);
-    expect(await b.prompt('the dates in the export of invoices are not UTC, please look')).toMatch(
-      /team queue: job by ann about .*invoices/,
+    expect(await b.prompt('look at #42 again')).toMatch(/team queue: issue by ann about #42 \[[0-9a-f]{8}\]/);
+    expect(await b.prompt('the uploads of 10 MB fail behind a proxy')).toBe('');
+    expect(await b.prompt('export the invoices with dates in UTC, please')).toBe('');
+    expect(await b.prompt('how does the payment service sign webhooks when proxies rewrite bodies?')).toBe(
+      '',
     );
-    expect(await b.prompt('how does the payment service sign webhooks when proxies rewrite bodies?')).toMatch(
-      /team queue: note by ann about .*webhooks/,
-    );
-    expect(await b.prompt('rename the button on the settings page of the shop')).toBe('');
   });
 
   it('tells a laptop on which nothing was ever captured', async () => {
@@ -226,7 +223,7 @@ describePostgres('Home and team in one answer', (fresh) => {
     await openIssue();
     await b.sync();
     await b.home.drain();
-    expect(await b.prompt('why do uploads fail behind the proxy?')).toContain('team queue: issue by ann');
+    expect(await b.prompt('why does #42 fail?')).toContain('team queue: issue by ann');
   });
 
   it('[team-copy] keeps a bounded, redacted copy, which follows changes and removals', async () => {

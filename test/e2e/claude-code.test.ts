@@ -165,11 +165,11 @@ describe.skipIf(noClaude !== undefined)(
       expect(answers.some((answer) => answer.includes('alpha summary'))).toBe(false);
     });
 
-    it('[first-prompt] tells the first prompt of a session what the user said before, the next prompts nothing, and a subagent what concerns its task', async () => {
+    it('[first-prompt] tells the first prompt of a session what the user said about the issue that it names, the next prompts nothing, and a subagent what its task names', async () => {
       start();
       const queue =
-        'the jobs of the retry queue no longer go to Redis, it lost jobs on failover: Postgres keeps them';
-      const asked = 'where does the retry queue keep its jobs, Redis or Postgres?';
+        '#5 is settled: the jobs of the retry queue no longer go to Redis, it lost jobs on failover: Postgres keeps them';
+      const asked = 'where does the retry queue of #5 keep its jobs, Redis or Postgres?';
       model = await startModel(sandbox, {
         matches: [{ match: 'SUBAGENT-MARK', in: 'all', blocks: text('explored') }],
         steps: [

@@ -96,13 +96,15 @@ describe.skipIf(missing !== undefined)(
       expect(bodies.at(-1)).toContain('claude-code session');
     });
 
-    it('[codex-first-prompt] tells the first prompt of a session what the user said before, and the next prompt nothing', async () => {
+    it('[codex-first-prompt] tells the first prompt of a session what the user said about the issue that it names, and the next prompt nothing', async () => {
       const queue =
-        'the jobs of the retry queue no longer go to Redis, it lost jobs on failover: Postgres keeps them';
+        '#5 is settled: the jobs of the retry queue no longer go to Redis, it lost jobs on failover: Postgres keeps them';
       const model = await start({ steps: [text('noted'), text('in Postgres'), text('retried')] });
       codex(sandbox, [queue]);
       settle(sandbox);
-      const { session } = codex(sandbox, ['where does the retry queue keep its jobs, Redis or Postgres?']);
+      const { session } = codex(sandbox, [
+        'where does the retry queue of #5 keep its jobs, Redis or Postgres?',
+      ]);
       codex(sandbox, ['resume', session, 'and what does the retry queue do with lost jobs?']);
       settle(sandbox);
       const told = `you: \\"${queue}\\"`;

@@ -1,5 +1,5 @@
 import { readOtherHook } from '../../src/agents/other-hooks.ts';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import type { HomePaths } from '../../src/base/paths.ts';
 import { createRecall } from '../../src/cmd/hook-recall.ts';
 import { beforeTool, claimPrelude, forgetTold } from '../../src/hooks/before-tool.ts';
@@ -51,14 +51,11 @@ export function createHook(home: HookHome) {
   };
 }
 
-/** Like `createHook`, with recall about prompts. Its time is never over, because the clock stands still during a call. */
+/** Like `createHook`, with recall about prompts. */
 export function createRecallingHook(home: HookHome) {
   return async (input: object | string): Promise<string> =>
     runHook(asText(input), {
       ...hookParts(home),
-      loadRecall: () => {
-        const now = systemClock.now();
-        return createRecall(home.paths, 'assets/static-en.bin', { now: () => now });
-      },
+      loadRecall: () => createRecall(home.paths),
     });
 }

@@ -177,7 +177,7 @@ describe('the recap', () => {
 });
 
 describe('a first prompt that asks for nothing of its own', () => {
-  it.each(['continue', 'where were we?', 'what did we do last time?', 'mach weiter', 'hi'])(
+  it.each(['continue', 'where were we?', 'weiter', 'hi'])(
     '[recap-asked] is answered with the longer recap: %s',
     async (prompt) => {
       play('session-1', work());

@@ -3,19 +3,25 @@ import type { HomePaths } from '../../base/paths.ts';
 import type { Place } from '../../domain/project.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
 import { readPrelude, recapText } from '../prelude/prelude-file.ts';
-import type { ContextLine } from './compose-context.ts';
 import { isForAgent, isRequest } from './request.ts';
 
-/** What concerns a prompt: the lines by section, as the agent gets them, and why each is told, or why nothing is. */
+export interface ContextLine {
+  section: 'Named in the prompt' | 'Settled' | 'Failed before';
+  text: string;
+  /** A line about a text of the team, and the line without its quotation. */
+  isTeams?: true;
+  shortText?: string;
+  reason: string;
+}
+
+/** What a prompt names: the lines by section, as the agent gets them, and why each is told, or why nothing is. */
 export interface PromptRecall {
   text: string[];
   lines: Pick<ContextLine, 'text' | 'reason'>[];
   silence?: string;
-  /** Whether nothing was found because the prompt asks for the last work. */
-  asksForLastWork?: boolean;
 }
 
-/** Recalls what concerns a prompt. Returns no lines if it takes too long. */
+/** Recalls what a prompt names. */
 export type RecallForPrompt = (question: {
   project: string;
   root: string;
@@ -56,7 +62,6 @@ export async function answerPrompt(
     told: inPrelude.flatMap(({ note }) => note ?? []),
     maxTokens: maxTokens - frameTokens,
   });
-  if (found.asksForLastWork === true) return lastWork(found.silence ?? '');
   const answer =
     found.text.length === 0
       ? ''

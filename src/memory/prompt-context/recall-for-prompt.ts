@@ -1,14 +1,13 @@
-import type { EmbedderSource } from '../../models/embed.ts';
-import { asksForLastWork } from '../../recall/question.ts';
 import { readUnindexedLog } from '../../recall/unindexed-events.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { IndexAccess } from '../../store/store.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { readTeamCache, readTrustedMembers } from '../team-cache.ts';
-import { type PromptRecall, silent } from './answer-prompt.ts';
-import { type ContextLine, composeContext, type PromptQuestion } from './compose-context.ts';
-import type { PromptTeam, PromptTeamSource } from './team-lines.ts';
-import { readTopics } from './topic-table.ts';
+import { type ContextLine, type PromptRecall, type RecallForPrompt, silent } from './answer-prompt.ts';
+import { issueLines } from './named-issues.ts';
+import { namedIssues, typedText } from './request.ts';
+import { type PromptTeam, type PromptTeamSource, teamLinesNamed } from './team-lines.ts';
+import { namedIn, readTopics } from './topic-table.ts';
 
 export interface RecallForPromptParts {
   access: Pick<IndexAccess, 'forReading'>;
@@ -16,65 +15,81 @@ export interface RecallForPromptParts {
   topics: string;
   teamMemories: string;
   membership: string;
-  embedder?: EmbedderSource;
+  isFile(path: string): boolean;
 }
 
 /** Events beyond this size that are not indexed yet are not read: the index is being built, and an answer would be old. */
 const maxUnindexedBytes = 1024 * 1024;
+const maxTopics = 6;
 
-/** If there is no index, or it is far behind, nothing is told: another process may be writing it. */
+/**
+ * Chooses what a session is told about a prompt: only what the words of the prompt identify. Prose comes only from the
+ * user, as in the prelude. An agent's answer and the team's texts are given as ids.
+ */
 export async function recallForPrompt(
-  { access, log, topics, teamMemories, membership, embedder }: RecallForPromptParts,
-  { maxTokens, told, ...question }: Omit<PromptQuestion, 'told'> & { told: string[]; maxTokens: number },
+  parts: RecallForPromptParts,
+  { prompt, agentSession, told: ids, maxTokens }: Parameters<RecallForPrompt>[0],
 ): Promise<PromptRecall> {
+  const text = typedText(prompt);
+  if (text === '') return silent('all of it is pasted text');
+  const told = new Set(ids);
+  const isNamed = namedIn(text);
+  const settled = [...readTopics(parts.topics)].filter(([, topic]) => isNamed(topic));
+  const fresh = settled
+    .filter(([note]) => !told.has(note))
+    .slice(0, maxTopics)
+    .map(
+      ([, { section, text, reason }]): ContextLine => ({
+        section: section === 'Failed before' ? section : 'Settled',
+        text,
+        reason,
+      }),
+    );
+  const issues = namedIssues(text);
+  const own = issues.length === 0 ? [] : await knownOf(issues, parts, { agentSession, told });
+  const team = teamOf(parts.teamMemories, parts.membership);
+  const lines = [...(team === undefined ? [] : teamLinesNamed(prompt, team)), ...own, ...fresh];
+  const kept = withinBudget(lines, maxTokens);
+  if (kept.length > 0) return { text: rendered(kept), lines: kept };
+  return silent(
+    settled.length === 0 ? 'it names nothing that is remembered' : 'the prelude tells already what it names',
+  );
+}
+
+/** Nothing, if there is no index or it is far behind: another process may be writing it. */
+async function knownOf(
+  issues: string[],
+  { access, log, isFile }: RecallForPromptParts,
+  session: { agentSession: string; told: ReadonlySet<string> },
+): Promise<ContextLine[]> {
   const reading = access.forReading();
-  if (reading === undefined) return silent('nothing is indexed yet');
+  if (reading === undefined) return [];
   try {
     const { index } = reading;
     const tail = await readUnindexedLog(log, index, maxUnindexedBytes);
-    if (tail.isCut) return silent('the index is being built');
-    const memory = {
-      index,
-      tail,
-      topics: readTopics(topics),
-      ...teamOf(teamMemories, membership),
-      ...(embedder === undefined ? {} : { embedder }),
-    };
-    const { lines, silence } = await composeContext(memory, { ...question, told: new Set(told) });
-    if (question.isOver()) return silent('the search took too long');
-    const kept = withinBudget(lines, maxTokens);
-    if (kept.length > 0) return { text: rendered(kept), lines: kept };
-    const found = silent(silence ?? 'no line fits');
-    return (await asksForLastWork(embedder, question.prompt)) ? { ...found, asksForLastWork: true } : found;
+    return tail.isCut ? [] : await issueLines(issues, { index, tail }, { ...session, isFile });
   } finally {
     await reading.close();
   }
 }
 
 /** The sources of the team's memories, from the local copy. A hook makes no request. */
-function teamOf(path: string, membership: string): { team?: PromptTeam } {
+function teamOf(path: string, membership: string): PromptTeam | undefined {
   const cache = readTeamCache(path);
-  if (cache === undefined) return {};
-  const { name, memories, authors = {}, writers = [] } = cache;
+  if (cache === undefined) return undefined;
+  const { name, memories, writers = [] } = cache;
   const trusted = new Map(readTrustedMembers(membership).map((member) => [member.id, member.name]));
   const writerOf = new Map(writers.map(({ memory, person }) => [memory, trusted.get(person)]));
-  const sources = new Map<string, PromptTeamSource>([
-    ...Object.entries(authors).map(([id, author]) => [id, { source: 'note' as const, author }] as const),
-    ...memories.map((memory): [string, PromptTeamSource] => {
+  const sources = new Map(
+    memories.map((memory): [string, PromptTeamSource] => {
       const writer = writerOf.get(memory.id);
       return [memory.id, writer === undefined ? memory : { ...memory, writer }];
     }),
-  ]);
-  return { team: { name, sources } };
+  );
+  return { name, sources };
 }
 
-const sections: ContextLine['section'][] = [
-  'Named in the prompt',
-  'Settled',
-  'Failed before',
-  'Asked before',
-  'From the team, not reviewed',
-];
+const sections: ContextLine['section'][] = ['Named in the prompt', 'Settled', 'Failed before'];
 
 /**
  * A line that does not fit is told without its quotation, or left out. What the team wrote comes last, so that it never

@@ -33,6 +33,10 @@ export const namedIssues = (text: string): string[] => [
 
 const maxQuestion = 500;
 
-/** What the user typed in a prompt, as a question for recall; empty if they only pasted something. */
-export const questionOf = (prompt: string): string =>
-  fitSentences(typedBlocks({ text: prompt }).flatMap(typedSentences), maxQuestion);
+const typedIn = (prompt: string): string[] => typedBlocks({ text: prompt }).flatMap(typedSentences);
+
+/** What the user typed in a prompt; empty if they only pasted something. */
+export const typedText = (prompt: string): string => typedIn(prompt).join(' ');
+
+/** The same, as short as a question. */
+export const questionOf = (prompt: string): string => fitSentences(typedIn(prompt), maxQuestion);

@@ -1,15 +1,12 @@
 import { localDay } from '../../base/clock.ts';
-import { type Chunk, searchedText, type TeamSource } from '../../domain/chunk.ts';
+import type { TeamSource } from '../../domain/chunk.ts';
 import { shortNoteId } from '../../domain/note.ts';
-import { asWords } from '../../recall/question.ts';
-import type { LogIndex } from '../../store/store.ts';
-import { rarity } from '../../text/bm25.ts';
 import { harmless } from '../../text/fence.ts';
 import { plainWords } from '../../text/plain-words.ts';
 import { safeName } from '../../text/safe-name.ts';
 import { queryTerms } from '../../text/words.ts';
 import type { CachedMemory } from '../../wire/answers/team.ts';
-import type { Comparison, ContextLine } from './compose-context.ts';
+import type { ContextLine } from './answer-prompt.ts';
 import { namedIssues } from './request.ts';
 
 export interface PromptTeam {
@@ -77,93 +74,7 @@ const titleOf = (text: string): string => text.split('\n', 1)[0] ?? '';
 
 const isWithin = (part: string, whole: string): boolean => part !== '' && ` ${whole} `.includes(` ${part} `);
 
-/**
- * Bounds on what is compared with the prompt: the best hits, and the start of each text. Without them, 300 issues about
- * the subject of a prompt doubled the time of its hook.
- */
-const maxCompared = 6;
-const chunksPerText = 4;
-const maxComparedLength = 300;
 const maxSharedWords = 6;
-
-/**
- * How close a text must be to a prompt. `score` is the similarity of both, 0 to 3, plus the share of the prompt that the
- * text has and the share that its title has, in words weighted by their rarity. `shared` is how much they share, in words
- * that only one text has. `lead` is how much closer it must be than the next text of its kind: if two issues could be
- * meant, none is told. Chosen on issues of four public projects and one set that `team-loop` no longer asks.
- */
-const minCloseness = { score: 1.85, shared: 1.5, lead: 0.3 };
-
-/** One line of each source. */
-export async function similarTeamLines(
-  prompt: string,
-  {
-    index,
-    team,
-    scored,
-    isNews,
-  }: { index: LogIndex; team: PromptTeam; scored: Comparison['scored']; isNews(chunk: Chunk): boolean },
-): Promise<ContextLine[]> {
-  const chunks = (await textsWithWordsOf(prompt, index)).filter(isNews);
-  const { terms } = queryTerms(asWords(prompt));
-  const statistics = await index.statistics(terms);
-  const weightIn = (text: string): number => {
-    const theirs = new Set(queryTerms(asWords(text)).terms);
-    return terms.reduce((sum, term) => sum + (theirs.has(term) ? rarity(statistics, term) : 0), 0);
-  };
-  const whole = terms.reduce((sum, term) => sum + rarity(statistics, term), 0);
-  // The title is compared on its own too: whoever means an issue writes little more.
-  const parts = chunks.flatMap((chunk) => {
-    const text = searchedText(chunk).slice(0, maxComparedLength);
-    return [...new Set([text, titleOf(text)])].map((part) => ({ chunk, text: part }));
-  });
-  const similarity = new Map<Chunk, number>();
-  for (const { item, score } of await scored(parts, 0))
-    similarity.set(item.chunk, Math.max(score, similarity.get(item.chunk) ?? 0));
-  const found = chunks
-    .map((chunk) => {
-      const text = searchedText(chunk);
-      const weight = weightIn(text);
-      return {
-        chunk,
-        memory: team.sources.get(chunk.sourceId) ?? { source: 'note' as const, author: '' },
-        score: (similarity.get(chunk) ?? 0) + (weight + weightIn(titleOf(text))) / whole,
-        shared: weight / rarity(statistics, ''),
-      };
-    })
-    .sort((a, b) => b.score - a.score);
-  type Found = (typeof found)[number];
-  // Strangers who open issues like one of a trusted member do not hide it.
-  const leads = ({ chunk, memory, score }: Found): boolean =>
-    found.every(
-      (other) =>
-        other.chunk === chunk ||
-        other.memory.source !== memory.source ||
-        (memory.writer !== undefined && other.memory.writer === undefined) ||
-        score - other.score >= minCloseness.lead,
-    );
-  const close = found.filter(
-    (one) => one.score >= minCloseness.score && one.shared >= minCloseness.shared && leads(one),
-  );
-  const best = [...new Map(close.reverse().map((one) => [one.memory.source, one])).values()];
-  best.sort((a, b) => b.score - a.score);
-  return best.slice(0, maxLines).map(({ chunk, memory }, at) => ({
-    section: 'From the team, not reviewed',
-    ...lineOf({ id: chunk.sourceId, at: chunk.at }, memory, team, {
-      words: sharedWords(prompt, searchedText(chunk).slice(0, maxComparedLength)),
-      quotes: at === 0,
-    }),
-    reason: 'a text of the team',
-  }));
-}
-
-/** One chunk of each text. */
-async function textsWithWordsOf(prompt: string, index: LogIndex): Promise<Chunk[]> {
-  const filter = { unreviewedTeamText: true };
-  const found = await index.search(queryTerms(asWords(prompt)).terms, filter, maxCompared * chunksPerText);
-  const first = new Map(found.reverse().map(({ chunk }) => [chunk.sourceId, chunk]));
-  return [...first.values()].reverse().slice(0, maxCompared);
-}
 
 /** Words of the prompt, as the user wrote them, that the text has too. */
 function sharedWords(prompt: string, text: string): string[] {
