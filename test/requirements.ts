@@ -67,7 +67,7 @@ const promisesByArea: Record<string, string[]> = {
     'prelude-importance: If not everything fits, the prelude tells what a model called important first and details last.',
     'prelude-limits: The prelude stays within 2,400 tokens and 9,000 characters.',
     'prelude-by-source: The prelude of a resumed or forked session contains only what happened elsewhere.',
-    'recap: The prelude begins with the last work on this branch or in this working tree: what the user asked, in their words, what was edited and committed, the last results, where it stopped, and what is not committed. It has no text of agents or tools.',
+    'recap: The prelude begins with the last work in this working tree, on whatever branch and however long ago: its name, what the user asked, in their words, what was edited and committed, the last results, where it stopped, and what is not committed. It has no text of agents or tools but names. Newer work elsewhere is one line.',
     'recap-asked: A first prompt that asks for nothing of its own, such as "continue", and recall of "where were we?" or of nothing bring a longer recap.',
     'prelude-since: A session that starts before indexing has finished still gets the newest memory.',
     'token-estimate: Token estimates are close to a real count and seldom below it.',

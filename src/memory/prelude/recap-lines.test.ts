@@ -54,6 +54,7 @@ describe('the lines of a recap', () => {
     ]);
     expect(between({ title: 'Make the retry queue survive' })).toHaveLength(2);
     expect(between({ title: 'Make the retry queue survive; tests passed' })).toHaveLength(2);
+    expect(between({ title: 'Make the retry queue…' })).toHaveLength(2);
     expect(between({ title: 'Retries of the queue', asked: ['', 'go on'] })[1]).toBe('asked later "go on"');
   });
 

@@ -250,7 +250,9 @@ function linesOf(recap: Recap, isLong: boolean, told: PreludeLine[]): Line[] {
     forms: forms.flatMap((text) => (text === '' ? [] : [harmlessLine(`${lead}${text}`, maxLineLength)])),
   });
   const [first = '', ...others] = asked;
-  const called = first !== '' && flat(title).startsWith(flat(first).replace(/[.。]$/, '')) ? '' : title;
+  // A title may go on with what was done, or end before the request does.
+  const [begin, whole] = [flat(first).replace(/[.。]$/, ''), flat(title).replace(/…$/, '')];
+  const called = begin !== '' && (whole.startsWith(begin) || begin.startsWith(whole)) ? '' : title;
   // Of work that is open, the last request says what is.
   const known = others.filter((text) => text !== '');
   const telling = known.filter(standsAlone);
