@@ -221,8 +221,7 @@ export function recapLines(
   const tell = (line: Line, text: string): boolean => {
     const before = told.get(line);
     told.set(line, text);
-    if (line.place === 0 || estimateTokens(recapText(texts().map(([, own]) => own)).join('\n')) <= max)
-      return true;
+    if (estimateTokens(recapText(texts().map(([, own]) => own)).join('\n')) <= max) return true;
     if (before === undefined) told.delete(line);
     else told.set(line, before);
     return false;
