@@ -58,6 +58,7 @@ describe('the source of a hit', () => {
     [{ source: 'note', origin: 'import', trust: 2 }, 'said or approved by you'],
     [{ origin: 'unconfirmed', trust: 1 }, 'not confirmed as yours'],
     [{ source: 'note', origin: 'assistant', trust: 1 }, 'note by an agent, unreviewed'],
+    [{ source: 'note', kind: 'summary', origin: 'assistant', trust: 1 }, 'made from the session, unreviewed'],
     [{ source: 'note', origin: 'user', trust: 2 }, 'said or approved by you'],
     [{ source: 'note', origin: 'user', trust: 3 }, 'written by you'],
     [{ team, trust: 1 }, 'team core, issue by eve'],

@@ -28,7 +28,8 @@ function writerOf(chunk: Chunk, you: string): string {
       return trust >= 2 ? "a teammate's note, approved" : "a teammate's note, unreviewed";
     if (origin === 'file') return 'text of the repository, not trusted';
     if (origin === 'import' && trust < 2) return 'imported, not trusted';
-    if (trust < 2) return 'note by an agent, unreviewed';
+    if (trust < 2)
+      return kind === 'summary' ? 'made from the session, unreviewed' : 'note by an agent, unreviewed';
     return trust === 3 ? `written by ${you}` : `said or approved by ${you}`;
   }
   // Whoever typed the message of a commit, git names its author.
