@@ -24,7 +24,7 @@ export function summaryOf(session: SessionTurns, isWanted: boolean): Proposal[] 
   const hasFinding = end.agentWords !== undefined && acts.some(({ kind }) => kind !== 'answer');
   if (!isWanted && files.length === 0 && !hasFinding) return [];
   const prompts = turns.flatMap(({ prompt }) =>
-    prompt === undefined || prompt.asked !== undefined ? [] : [{ ...prompt, isTyped: true }],
+    prompt === undefined || prompt.asked !== undefined ? [] : [{ ...prompt, typist: 'person' as const }],
   );
   const { title, event } = sessionTitle({ prompts, files, tests: end.tests });
   if (title === '') return [];

@@ -1,4 +1,4 @@
-import type { AgentName, Trust } from './event.ts';
+import type { AgentName, Origin, Trust } from './event.ts';
 
 const callSessionPrefix = 'mcp-';
 
@@ -19,7 +19,7 @@ export type SessionEnding = (typeof sessionEndings)[number];
 export interface SessionSlice {
   event: string;
   kind: string;
-  origin: string;
+  origin: Origin;
   trust: Trust;
   at: number;
   isPlan: boolean;

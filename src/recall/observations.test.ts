@@ -199,7 +199,10 @@ describe('recall of observations', () => {
       events.filter(({ kind }) => kind === 'prompt').map(({ origin }) => origin),
     );
     expect(origins).toEqual(['unconfirmed', 'unconfirmed', 'assistant']);
-    expect(opened.session).toMatchObject({ title: 'Describe the older export in detail' });
+    expect(opened.session).toMatchObject({
+      title: 'Describe the older export in detail',
+      titleBy: 'unconfirmed',
+    });
   });
 
   it('finds nothing of a turn that was forgotten', async () => {

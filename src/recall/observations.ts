@@ -1,5 +1,5 @@
 import { type Chunk, isChoice, planConcept } from '../domain/chunk.ts';
-import { isDialog, isFromOutside } from '../domain/event.ts';
+import { isDialog, isFromOutside, typistOf } from '../domain/event.ts';
 import type { ObservationType } from '../domain/observation.ts';
 import type { EventRow } from '../store/store.ts';
 import { commandRuns } from '../text/command-runs.ts';
@@ -119,7 +119,7 @@ function titleOf(
 ): Pick<Observation, 'title' | 'titleBy'> {
   const request = {
     text: prompt.text,
-    isTyped: prompt.trust >= 2,
+    typist: typistOf(prompt),
     isPlan: prompt.concepts.includes(planConcept),
   };
   const asked = requestTitle(request);

@@ -3,7 +3,7 @@ import type { SessionSlice } from '../domain/agent-session.ts';
 import type { SessionName } from '../domain/event.ts';
 import { describeSession, type SessionEvidence, type SessionRequest, sessionTitle } from './session-title.ts';
 
-const typed = (text: string): SessionRequest => ({ event: text, text, isTyped: true });
+const typed = (text: string): SessionRequest => ({ event: text, text, typist: 'person' });
 const titleOf = (...prompts: SessionRequest[]) => sessionTitle({ prompts }).title;
 
 describe('sessionTitle', () => {

@@ -1,5 +1,5 @@
 import type { SessionEnding, SessionSlice } from '../domain/agent-session.ts';
-import { dialogStart, isFromOutside, type SessionName } from '../domain/event.ts';
+import { dialogStart, isFromOutside, type SessionName, type Typist, typistOf } from '../domain/event.ts';
 import type { AgentSession } from '../wire/answers/memory.ts';
 import { harmlessLine } from './fence.ts';
 import { typedText } from './prompt-blocks.ts';
@@ -42,7 +42,8 @@ type SessionTitle = Pick<AgentSession, 'title' | 'titleBy'>;
 export interface SessionRequest {
   event?: string;
   text: string;
-  isTyped?: boolean;
+  /** Absent for what no person is known to have typed. */
+  typist?: Typist;
   isPlan?: boolean;
 }
 
@@ -101,7 +102,11 @@ export function requestTitle(request: SessionRequest): SessionTitle {
   const heading = /^#+[ \t]+(?:plan[ \t]*[:–-][ \t]*)?(.+)/im.exec(words);
   if (request.isPlan === true) return { title: lineOf(`Plan: ${heading?.[1] ?? words}`), titleBy: 'agent' };
   const title = heading === null ? words : `${words.slice(0, heading.index)} ${heading[1]}`;
-  return { title: lineOf(title), titleBy: request.isTyped === true && heading === null ? 'user' : 'agent' };
+  const { typist = 'agent' } = request;
+  return {
+    title: lineOf(title),
+    titleBy: heading !== null ? 'agent' : typist === 'person' ? 'user' : typist,
+  };
 }
 
 const lineOf = (text: string): string => harmlessLine(text, maxTitleLength);
@@ -143,7 +148,12 @@ export function describeSession(session: SessionEvidence, note = ''): AgentSessi
       ({ kind, origin, text, isPlan }) =>
         kind === 'prompt' && (isPlan || (isFromOutside(origin) && !text.startsWith(dialogStart))),
     )
-    .map(({ event, text, trust, isPlan }) => ({ event, text, isTyped: trust >= 2, isPlan }));
+    .map(({ event, text, trust, origin, isPlan }) => ({
+      event,
+      text,
+      typist: typistOf({ trust, origin }),
+      isPlan,
+    }));
   const runs = runsOf(lastCommands);
   const end = endingOf(session, runs);
   const summary = summaryLines(note).join('\n');

@@ -188,7 +188,7 @@ export const failedPath = object('FailedPath', {
 /** A change to a file that was reverted in the same agent session. */
 export type FailedPath = z.infer<typeof failedPath>;
 
-const titleBy = z.enum(['user', 'agent', 'record']).describe('whose words the title has');
+const titleBy = z.enum(['user', 'unconfirmed', 'agent', 'record']).describe('whose words the title has');
 
 /**
  * What one turn was about: a prompt of the user and what the agent did until the next. It is derived from the log when
