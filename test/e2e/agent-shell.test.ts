@@ -86,7 +86,7 @@ for (const agent of agents) {
   describe.skipIf(agent.missing !== undefined)(
     `in the shell of the real ${agent.name}${agent.missing === undefined ? '' : ` (skipped: ${agent.missing})`}`,
     () => {
-      it('[agent-approves-nothing] nothing can be approved, in any way the shell offers, and a note waits for review', async () => {
+      it('[agent-approves-nothing] nothing can be approved, exported or uninstalled, in any way the shell offers, and a note waits for review', async () => {
         const { id } = JSON.parse(
           sandbox.unattended({}, 'remember', 'The walrus feeds at noon.', '--json').stdout,
         ) as { id: string };
@@ -99,6 +99,9 @@ for (const agent of agents) {
           `setsid -w ${pin}`,
           `echo y | ${pin}`,
           `${main()} review --accept ${id}`,
+          `${main()} export all.jsonl.gz`,
+          `setsid -w ${main()} uninstall all`,
+          `${main()} recall walrus --expand`,
         ];
         model = await agent.run(
           sandbox,
