@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../test/contract/samples.ts';
@@ -13,6 +13,7 @@ import { listProjects, resolvePlace } from '../memory/projects/projects.ts';
 import type { App } from './command.ts';
 import { importCommand } from './import.ts';
 import { reviewCommand } from './review.ts';
+import { statusCommand } from './status.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -35,6 +36,7 @@ function appIn(cwd: string): App {
     progress: () => ({ update() {}, end() {} }),
     style: { bold: plain, dim: plain, good: plain, bad: plain, mark: plain },
     place,
+    activation: () => ({ on: true, config: { distil: 'on' } }),
     open: (project?: string) => memory.open(project ?? place().project),
   } as unknown as App;
 }
@@ -46,6 +48,8 @@ async function importFrom(cwd: string, values: object = {}): Promise<string> {
   recordPast(memory.paths.pastTranscripts, agentFolders({}, memory.home), moment);
   return (await importCommand.run(appIn(cwd), { positionals: [], values: { ...values } })).text;
 }
+const status = async (cwd: string) =>
+  (await statusCommand.run(appIn(cwd), { positionals: [], values: {} })).text;
 const review = async (cwd: string) =>
   (await reviewCommand.run(appIn(cwd), { positionals: [], values: {} })).text;
 
@@ -56,14 +60,18 @@ function repository(name: string): string {
   return path;
 }
 
-/** Writes a transcript as Claude Code does. */
+let written = 0;
+/** Writes a transcript as Claude Code does, each later than the one before. */
 function session(id: string, cwd: string, more: object[] = []): void {
   const folder = claudeProjectFolder(join(memory.home, '.claude'), cwd);
   mkdirSync(folder, { recursive: true });
   const common = { sessionId: id, cwd, timestamp: '2026-11-01T00:00:00Z' };
   const message = { role: 'user', content: `add the button ${id}` };
   const lines = [...more, { ...common, type: 'user', uuid: `u-${id}`, message }];
-  writeFileSync(join(folder, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const file = join(folder, `${id}.jsonl`);
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  written += 1;
+  utimesSync(file, written, written);
 }
 
 const projectNames = () => listProjects(memory.paths).map(({ name }) => name);
@@ -162,6 +170,11 @@ describe('import', () => {
       /^(?:stranger|app) may be (?:stranger|app) \w{8}, which has the same remote; if they are one project: backstory capture link \w{8} \w{8}$/m,
     );
     expect(await importFrom(memory.home)).not.toContain('capture link');
+    const shown = await Promise.all(['app', 'stranger'].map((name) => status(join(memory.home, name))));
+    const offers = shown.filter((text) =>
+      /^may be +\w+ \w{8}, which has .*: backstory capture link/m.test(text),
+    );
+    expect(offers, 'status names it as long as it is open').toHaveLength(1);
   });
 });
 
