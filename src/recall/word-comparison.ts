@@ -14,8 +14,6 @@ const step = 12;
 export interface WordComparison {
   /** The best passage of the text. Unlike the embedding of the whole text, it does not fade with its length. */
   bestPassage(text: string): number[];
-  /** The whole text: how much of the question it is about, wherever it says so. */
-  wholeText(text: string): number[];
 }
 
 /** Returns undefined if the wordings have no word that the model knows. */
@@ -60,7 +58,6 @@ export function compareWords(
       }
       return scores;
     },
-    wholeText: (text) => scoresOf(vectors.entriesOf(text)),
   };
 }
 
