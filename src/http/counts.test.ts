@@ -295,7 +295,6 @@ it('[topic-story] says how a topic came about: by which prompt, what changed it,
   expect(told[0].lines).toContainEqual(
     expect.objectContaining({ kind: 'decision', text: 'The port is 8080.' }),
   );
-  expect(told[0].lines).toContainEqual(expect.objectContaining({ agentSession: 'session-b' }));
   expect(await read('session-a')).toEqual([]);
   const { items } = answers.review;
   const proposal = items.find(({ note }: Answer) => note.text === 'The port is 9090.');

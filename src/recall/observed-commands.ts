@@ -69,9 +69,12 @@ function isTypedIn(command: string, prompt: string): boolean {
   );
 }
 
-/** Whether it checks the project: a test, a linter or a type checker that was run more than once. */
-export const isCheck = ({ command, passed, failed, unseen }: ObservedCommand): boolean =>
-  passed + failed + unseen > 1 && isCheckCommand(command.split(' '));
+/** Whether it checks the project: a test, a linter or a type checker that was run more than once, or what passed and failed. */
+export function isCheck({ command, passed, failed, unseen }: ObservedCommand): boolean {
+  const words = command.split(' ');
+  const isEither = passed > 0 && failed > 0 && !isInspection(words);
+  return passed + failed + unseen > 1 && (isCheckCommand(words) || isEither);
+}
 
 /**
  * Whether an agent learns something from it that it would not try by itself: a person asked for it, it passed where the

@@ -181,6 +181,8 @@ const startOf = (command: string): string => bareCommand(`$ ${command}`).split('
 
 const maxNameWords = 12;
 const maxNameLength = 70;
+/** The names of files and branches have at most so many words. */
+const nameWindow = 6;
 
 /**
  * Whether a title that an agent wrote can pass for a name: it is short, no sentence, and its words neither address a
@@ -191,7 +193,9 @@ function canBeName(title: string): boolean {
   // One word could be any that a tool printed.
   const isNamed = /\s|\P{ASCII}/u.test(title.replace(/^Plan: /, ''));
   const isShort = isNamed && title.length <= maxNameLength && words.length <= maxNameWords;
-  return isShort && !/[.!?。！？](?:\s|$)/.test(title) && isPlainName(words.join('/') || 'x');
+  if (!isShort || /[.!?。！？](?:\s|$)/.test(title)) return false;
+  // An order may stand anywhere in it.
+  return words.every((_, at) => isPlainName(words.slice(at, at + nameWindow).join('-')));
 }
 
 /** A line of a recap in its forms, the longest first. A lower number is more important. */
