@@ -77,7 +77,7 @@ async function namesIn(name: string, transcripts: string) {
   const { sessions } = await listAgentSessions(parts, {}, maxSessions);
   const titled = [];
   const turns = [];
-  for (const { id, title, titleBy, prompts } of sessions) {
+  for (const { id, title, name: plainTitle = title, titleBy, prompts } of sessions) {
     if (prompts === 0) continue;
     const story = await readAgentSession(parts, id);
     const events = story.turns.flatMap(({ id: turn, events: own }) =>
@@ -90,7 +90,7 @@ async function namesIn(name: string, transcripts: string) {
       const [edit] = own as [(typeof own)[number]];
       const from = { ...edit, agentSession: id, turn, branch: '', head: '', hunks: [] } as unknown as Edit;
       const { name: label = '', prompt } = await withEvidence(parts, thoroughLimits, (evidence) =>
-        reasonOf(from, evidence, title),
+        reasonOf(from, evidence, plainTitle),
       );
       const lines = own.reduce((sum, { lines: added = 0 }) => sum + added, 0);
       turns.push({ id: `${id} ${turn}`, label, prompt: prompt?.text.slice(0, maxFirst) ?? '', lines });

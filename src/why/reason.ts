@@ -20,15 +20,14 @@ export async function reasonOf(edit: Edit, evidence: Evidence, title: string): P
     turn === '' ? [] : evidence.chunks({ agentSession, turn, ...filter }, limit, order);
   const prompts = await promptsOf(edit, evidence);
   const prompt = prompts.find(isRequest);
-  const before = await answerBefore(prompt, evidence);
-  const answers = prompt && before && (await answeredBy(prompt, before, evidence));
+  const answers = await answeredBy(prompt, evidence);
   const [last] = await inTurn({ kinds: ['answer'] }, 1);
   const account = last && accountIn((await evidence.chunksOf(last.sourceId))[0] ?? last);
   const commands = await inTurn({ kinds: ['command'], since: at }, maxCommands, 'oldest');
   const statements = await statementsOf(edit, evidence);
   const kept = (isFailed: boolean) => statements.filter(({ kind }) => (kind === 'failed') === isFailed);
   return {
-    ...nameOf(prompt, before === undefined, title),
+    ...nameOf(prompt, title),
     ...(prompt === undefined ? {} : { prompt: { ...quoteOf(prompt), text: saidIn(prompt) } }),
     ...(answers === undefined ? {} : { answers }),
     decisions: [...prompts.flatMap(settledBy), ...kept(false).map(quoteOf)].slice(0, maxDecisions),
@@ -46,29 +45,23 @@ const isPlan = ({ concepts }: Chunk): boolean => concepts.includes(planConcept);
 
 const saidIn = (prompt: Chunk): string => (isPlan(prompt) ? prompt.text : typedText(prompt));
 
-/** What the turn was for, in one line. A prompt that goes on with a talk follows the title of its session. */
-function nameOf(prompt: Chunk | undefined, isFirst: boolean, title: string): Pick<Reason, 'name' | 'title'> {
+/** What the turn was for, in one line: its prompt, after the title of its session. A plan has a title of its own. */
+function nameOf(prompt: Chunk | undefined, title: string): Pick<Reason, 'name' | 'title'> {
   if (prompt === undefined) return title === '' ? {} : { name: title, title };
-  const request = { text: prompt.text, isPlan: isPlan(prompt) };
-  const own = requestTitle(request).title;
-  const isClear = request.isPlan || (isFirst && standsAlone(wordsOf(request)));
-  if (title === '' || isClear) return { name: own };
+  const own = requestTitle({ text: prompt.text, isPlan: isPlan(prompt) }).title;
+  if (title === '' || isPlan(prompt)) return { name: own };
   return title.includes(own) ? { name: title } : { name: `${title}: ${own}`, title };
 }
 
-/** The last answer of the agent before a prompt. */
-async function answerBefore(prompt: Chunk | undefined, evidence: Evidence): Promise<Chunk | undefined> {
-  if (prompt === undefined) return undefined;
+/** What the agent had said last when the user wrote a prompt that says too little alone. */
+async function answeredBy(prompt: Chunk | undefined, evidence: Evidence): Promise<Quote | undefined> {
+  if (prompt === undefined || isPlan(prompt) || standsAlone(wordsOf(prompt))) return undefined;
   const { agentSession, at } = prompt;
-  return (await evidence.chunks({ agentSession, kinds: ['answer'], until: at - 1 }, 1))[0];
-}
-
-/** What the agent had said when the user wrote a prompt that says too little alone. */
-async function answeredBy(prompt: Chunk, before: Chunk, evidence: Evidence): Promise<Quote | undefined> {
-  if (standsAlone(wordsOf({ text: prompt.text, isPlan: isPlan(prompt) }))) return undefined;
-  const blocks = typedBlocks((await evidence.chunksOf(before.sourceId)).at(-1) ?? before);
+  const [last] = await evidence.chunks({ agentSession, kinds: ['answer'], until: at - 1 }, 1);
+  if (last === undefined) return undefined;
+  const blocks = typedBlocks((await evidence.chunksOf(last.sourceId)).at(-1) ?? last);
   const text = blocks.slice(standsAlone(blocks.at(-1) ?? '') ? -1 : -2).join('\n\n');
-  return text === '' ? undefined : { ...quoteOf(before), text };
+  return text === '' ? undefined : { ...quoteOf(last), text };
 }
 
 /** An option of a dialog that the user chose, and a plan that they accepted. */

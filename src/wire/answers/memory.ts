@@ -324,12 +324,8 @@ export const timelinePage = object('Timeline', {
 });
 
 const reason = z.strictObject({
-  name: text
-    .optional()
-    .describe(
-      'what it was for, in one line: the request, after the title of the session if it is not the first',
-    ),
-  title: text.optional().describe('the title of the session, if the request is not its first'),
+  name: text.optional().describe('what it was for, in one line: the request, after the title of the session'),
+  title: text.optional().describe('the title of the session, if it is not the request'),
   prompt: said.optional().describe('what the user asked for'),
   answers: said.optional().describe('what the agent had said before a prompt that says too little alone'),
   decisions: z
