@@ -5,14 +5,19 @@ import { flat, isQuestion } from '../../distil/find-quote.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
 import { headOf } from '../../git/repository.ts';
 import { changedFiles } from '../../git/uncommitted-changes.ts';
-import { describeSessions } from '../../recall/describe-sessions.ts';
 import { isReplacement } from '../../recall/observed-commands.ts';
 import type { LogIndex } from '../../store/store.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { surelyTyped } from '../../text/prompt-blocks.ts';
 import { editedNames, isPlainName, safeName } from '../../text/safe-name.ts';
 import { sessionEnd } from '../../text/session-end.ts';
-import { type SessionEvidence, says, standsAlone, wordsOf } from '../../text/session-title.ts';
+import {
+  describeSession,
+  type SessionEvidence,
+  says,
+  standsAlone,
+  wordsOf,
+} from '../../text/session-title.ts';
 import { lastTestResults } from '../../text/test-result.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { truncateLine } from '../../text/truncate-line.ts';
@@ -78,8 +83,8 @@ export async function recentWork(
     if (isKnownTree && (isKnownBranch || recaps.length >= maxBranches)) continue;
     const read = await readSessionTurns(log, index, agentSession);
     const { turns } = await withoutForgotten({ index, device }, read);
-    const [described] = await describeSessions(index, [known]);
-    const facts = factsOf(turns, described);
+    // Without the summary, because what a model wrote about a session is told to none.
+    const facts = factsOf(turns, describeSession(known));
     if (facts === undefined) continue;
     const edits = await index.list({ kinds: ['edit'], agentSession }, maxEdits);
     const files = [...new Set(edits.flatMap(({ paths }) => paths))].filter(isInside);
