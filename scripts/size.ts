@@ -32,7 +32,7 @@ const rows: [what: string, value: number, budget?: number][] = [
   ['web, lines without tests', lines(['web'], code), 9_570],
   ['test and bench, lines', lines(['test', 'bench']), 52_800],
   ['docs, words', countIn(['docs'], /\.md$/, /\S+/g), 64_000],
-  ['commands in --help', help().match(/^ {2}\S/gm)?.length ?? 0, 26],
+  ['commands in --help', help().match(/^ {2}\S/gm)?.length ?? 0, 33],
   ['settings', configTable.length, 13],
   ['unit tests in src and web, lines', lines(['src', 'web'], /\.test\.tsx?$/)],
   ['test, lines', lines(['test'])],
