@@ -1163,7 +1163,7 @@ describe('the account of a model', () => {
   const summary = async () => (await memory.open().notes.list()).find(({ kind }) => kind === 'summary');
   const listed = async () => (await listAgentSessions(memory.open(), {}, 5)).sessions[0];
 
-  it('[session-account] is kept in the summary of the session, and names it; no session is told more of it', async () => {
+  it('[session-account] is kept in the summary of the session, and is told to no session', async () => {
     say('why is the importer slow?', longAnswer);
     end();
     await distil(() => accountOf('Slow importer'));
@@ -1173,10 +1173,7 @@ describe('the account of a model', () => {
     expect((await listed())?.summary).toMatch(/^A model's account: Slow importer: asked, found and done/);
     const { paths, project } = memory.open();
     await memory.drain();
-    const told = JSON.stringify(readPrelude(paths, project));
-    expect(told).toContain('called \\"Slow importer\\"');
-    expect(told).not.toContain('asked, found and done');
-    expect(told).not.toContain('Look at');
+    expect(JSON.stringify(readPrelude(paths, project))).not.toContain('Slow importer');
   });
 
   it('[session-account] is written anew when the session goes on, with what was said of earlier turns', async () => {
