@@ -39,9 +39,10 @@ export async function why(
     const found = await originsOfLines(root, query, evidence);
     const origins = await explainedOrigins(root, found, evidence, maxExplained);
     const notes = await notesOn(pathsOf(path, found), path, evidence, code);
-    const isAbout = ({ chunk, lines }: StoryNote): boolean =>
+    const isAbout = ({ chunk, drift, lines }: StoryNote): boolean =>
       range === undefined ||
-      (lines.length === 0 && chunk.kind === 'rule') ||
+      // Of code that changed, nobody knows which lines it is now.
+      (lines.length === 0 && (chunk.kind === 'rule' || drift.state === 'changed')) ||
       lines.some(([first, last]) => first <= to && last >= from);
     return {
       path,

@@ -60,14 +60,14 @@ describe('a statement that the running agent saves', () => {
     return sandbox.cli('prelude').stdout;
   };
 
-  it('[mcp-statement] is told in the user’s whole sentences, with the date, and never as a rule', async () => {
+  it('[mcp-statement] is told as the user’s whole paragraph, with the date, and never as a rule', async () => {
     say('hm, the lockfile conflicts again. we use pnpm from now on, not npm. fix it');
     const given = {
       topic: 'package manager',
       quote: 'We use pnpm from now on',
       kind: 'rule',
     };
-    const said = 'we use pnpm from now on, not npm. fix it';
+    const said = 'hm, the lockfile conflicts again. we use pnpm from now on, not npm. fix it';
     const answer = await remember(given);
     expect(answer).toBe(`Remembered, id ${idIn(answer)}: new sessions are told "${said}", with the date.`);
     const [prompt] = sandbox.events().filter(({ kind }) => kind === 'prompt');
@@ -95,7 +95,7 @@ describe('a statement that the running agent saves', () => {
     const first = await remember({ topic: 'validation', quote: "let's go with zod for validation" });
     say('nope, too slow. use valibot');
     const second = await remember({ topic: 'validation', quote: 'use valibot', replaces: idIn(first) });
-    const question = `Remember: use valibot instead of let's go with zod for validation?`;
+    const question = `Remember: nope, too slow. use valibot instead of let's go with zod for validation?`;
     expect(second).toContain(`[${idIn(first)}] stays until the user confirms the change: ask "${question}"`);
     expect(noteOf(first)?.state).toBe('active');
     expect(noteOf(second)).toMatchObject({ state: 'active', replaces: [noteOf(first)?.id] });
@@ -170,7 +170,7 @@ describe('a statement that the running agent saves', () => {
     });
     hook('Stop', { last_assistant_message: `You said: ${poison}` });
     say('', { agent_id: 'sub-1', agent_type: 'Explore', prompt: poison });
-    say(`I get this:\n${poison}`);
+    say(`what is this?\n~~~\n${poison}\n~~~`);
     say(`what does it mean?\n> ${poison}`);
     const elsewhere = 'we never check the licences of packages';
     hook('UserPromptSubmit', { session_id: 'agent-2', prompt: elsewhere });

@@ -185,7 +185,6 @@ describe('drift', () => {
     expect(stdout).toContain(
       `(no longer so: its code is gone since ${gone.slice(0, 12)}) "We decided to pause`,
     );
-    expect(stdout).toContain(`compared with the code at ${gone.slice(0, 12)}`);
   });
 
   it('[drift-import] is known for code of imported sessions at once', () => {

@@ -84,7 +84,14 @@ describe('import of the prompt history of Claude Code', () => {
 
   it('[import-history] leaves out commands, damaged lines, what is forgotten, excluded or older than --since', () => {
     const at = { timestamp: Date.now(), sessionId: 'other' };
-    for (const display of ['/model opus', '/clear', 'exit', '!git push', '', '<task-notification>x'])
+    for (const display of [
+      '/model opus',
+      '/clear',
+      'exit',
+      '!git push',
+      '',
+      '<task-notification>x</task-notification>',
+    ])
       add({ display, ...at });
     add({ display: 'a prompt without a time', sessionId: 'other' });
     add({ display: '/fix-issue the login fails on Safari', ...at });

@@ -39,9 +39,9 @@ function observedText(seen: ObservedCommand): string {
   return `${by}${counts}, ${last.isFailed ? 'failed last,' : 'last'} ${day}: ${what}`;
 }
 
-/** A command whose result was never seen says nothing. */
+/** A command whose result was never seen says nothing, and of one session its own runs say more. */
 const mayRecall = (one: ObservedCommand): boolean =>
-  one.passed + one.failed > 0 && (isCheck(one) || isWorthKnowing(one));
+  one.passed + one.failed > 0 && ((one.sessions > 1 && isCheck(one)) || isWorthKnowing(one));
 
 interface ObservedFile {
   v: 1;
