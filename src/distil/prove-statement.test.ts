@@ -100,6 +100,16 @@ describe('an accepted proposal', () => {
     });
   });
 
+  it('[distil-choice] may have several sentences, if one line asks whether to remember them', () => {
+    const line = 'Remember: too slow. Use valibot instead of zod.?';
+    for (const before of [`Done.\n\n${line}`, `Done. ${line}`]) {
+      const proof = prove({ quote: 'yes', proposal: line }, { prompt: 'yes', before });
+      expect(proof).toMatchObject({ form: 'exchange', text: line });
+    }
+    const two = `Shall I run the tests?\n${line}`;
+    expect(prove({ quote: 'yes', proposal: line }, { prompt: 'yes', before: two }).form).toBe('reading');
+  });
+
   it('[distil-choice] is the option whose number the user chose', () => {
     const before = 'Two ways:\n1. Keep Redis.\n2. **Move the queue to Postgres.**\nWhich one?';
     expect(

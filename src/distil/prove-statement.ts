@@ -180,7 +180,12 @@ interface Proposed {
 function proposedBy(answer: string, claimed: string, reply: string): Proposed | undefined {
   const wanted = searchedQuote(claimed);
   const sentences = typedSentences(answer);
-  const [before = '', last = ''] = sentences.length === 1 ? ['', sentences[0]] : sentences.slice(-2);
+  // A statement of several sentences is asked for in one line.
+  const asking = /(?:^|[.!?。！？]\s)\s*(Remember: .+)$/u.exec(
+    answer.trimEnd().split('\n').at(-1) ?? '',
+  )?.[1];
+  const ends = asking === undefined ? sentences.slice(-2) : ['', asking];
+  const [before = '', last = ''] = ends.length === 1 ? ['', ends[0]] : ends;
   const isIn = (text: string): boolean => wanted !== '' && findQuote(wanted, [text]) !== undefined;
   if (sentences.filter(isQuestion).length === 1 && isQuestion(last) && isIn(last))
     return { text: last, isAnswered: true };

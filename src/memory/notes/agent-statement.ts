@@ -78,7 +78,8 @@ export async function saveAgentStatement(
     return { note, isKnown: true };
   }
   await saveNote(parts, fresh, 'create');
-  for (const copy of notes.filter(isCopy)) await archiveNote(parts, copy);
+  // It may have been extracted in between.
+  for (const copy of (await parts.notes.list()).filter(isCopy)) await archiveNote(parts, copy);
   const isAgreed = old !== undefined && mayBeReplaced(old) && agreesToReplace({ quote, proposal, form }, old);
   if (old === undefined || !isAgreed)
     return { note: fresh, isKnown: false, ...(old === undefined ? {} : { wouldReplace: old }) };
