@@ -38,11 +38,14 @@ describe.skipIf(noClaude !== undefined)(
       const type = (command: string): string => {
         // The npm registry does not have this build; the sandbox already has it installed.
         if (command.startsWith('npm install -g')) return '';
-        const { stdout, status } = typeAtTerminal(command, { cwd, env });
+        // It asks whether the tools that only read may be called without asking.
+        const answer = command.startsWith('backstory install') ? { input: 'y\n' } : {};
+        const { stdout, status } = typeAtTerminal(command, { cwd, env, ...answer });
         expect(status, `${command}\n${stdout}`).toBe(0);
         if (command.includes('cd shop')) cwd = shop;
         if (command.startsWith('claude')) settle(sandbox);
-        return asSeenBy('you', stdout);
+        // The terminal shows what is typed ahead before the question, and again behind it.
+        return asSeenBy('you', stdout).replace(/^y\n/, '');
       };
       const before = readFileSync(new URL(page, import.meta.url), 'utf8');
       await expect(pageAsRun(before, { type })).toMatchFileSnapshot(page);
