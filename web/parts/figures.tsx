@@ -33,7 +33,7 @@ export function Counts({ of: rows }: { of: [name: string, count: number][] }) {
   );
 }
 
-/** A table with a name in its first column, and numbers in the others. */
+/** A table with a name in its first column, and numbers in the others. On a phone it scrolls, also with the keyboard. */
 export const Table = ({
   columns: [first, ...others],
   rows,
@@ -41,7 +41,8 @@ export const Table = ({
   columns: string[];
   rows: { key: string; name: ComponentChildren; values: string[] }[];
 }) => (
-  <div class="table-scroll">
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: can be scrolled sideways, so it must be reachable by keys.
+  <section class="table-scroll" tabIndex={0} aria-label={[first, ...others].join(', ')}>
     <table class="table">
       <thead>
         <tr>
@@ -66,5 +67,5 @@ export const Table = ({
         ))}
       </tbody>
     </table>
-  </div>
+  </section>
 );
