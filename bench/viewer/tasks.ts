@@ -128,7 +128,7 @@ export const tasks: Task[] = [
     name: 'seeSpend',
     async run(visitor) {
       await visitor.press('g s');
-      return seen(visitor, '.tile', /Today\s*(?:< )?\$\d/);
+      return seen(visitor, 'section[aria-labelledby="money"]', /\$\d\S* of it today/);
     },
   },
 ];
