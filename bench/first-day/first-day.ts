@@ -79,7 +79,7 @@ export const firstDay: Evaluation = {
     const day = await beginDay(installed, sessions, data);
     const started = performance.now();
     const commands: [string[], string[]?][] = [
-      [['install', 'claude-code']],
+      [['install', 'claude-code'], ['only read=n']],
       [['import'], ['one key each?=n']],
       [['learn'], ['that ends?', 'Send ']],
     ];
@@ -168,7 +168,7 @@ const requestsOf = (model: FakeModel): number =>
 async function killLearning(day: Day, random: Random, wanted: number) {
   const { sandbox, model, main } = day;
   const { home, repo: cwd, env } = sandbox;
-  day.type(['install', 'claude-code']);
+  day.type(['install', 'claude-code'], ['only read=n']);
   day.type(['import'], ['one key each?=n']);
   day.type(['models', 'use', 'anthropic:scripted', '--url', `http://127.0.0.1:${model.port}`]);
   let [kills, lost] = [0, 0];
